@@ -1,0 +1,115 @@
+"""Drivers by name.
+
+A driver is one module ``drivers.<kind>.<name>`` that exports ``Options``, a frozen pydantic model
+that forbids unknown keys and bounds each field, and ``create(name, options, io) -> Device``.
+Nothing else has to be registered: a file in the folder and a table in the cabinet file are enough.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, cast
+
+import pydantic
+
+from drivers.device import Device
+from drivers.link import OpenLink
+
+if TYPE_CHECKING:
+    from drivers.gpio import Bank
+
+KINDS = ("bill_validator", "ticket_printer", "panel")
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Io:
+    """The ways to the hardware. The field program passes the real ones, the lab its own."""
+
+    open_link: OpenLink
+    open_bank: Callable[[], Bank]
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """One wrong key of a device table: what was found there and what is allowed."""
+
+    key: str
+    found: str
+    allowed: str
+
+
+class OptionsError(Exception):
+    """A device table that cannot be used. ``rows`` names every wrong key."""
+
+    def __init__(self, rows: list[Wrong]) -> None:
+        super().__init__("; ".join(f"{row.key}: found {row.found}, allowed: {row.allowed}" for row in rows))
+        self.rows = rows
+
+
+def drivers_of(kind: str) -> list[str]:
+    """The names of all drivers of a kind, by looking into its folder (or folders)."""
+    package = importlib.import_module(f"drivers.{kind}")
+    names = sorted(info.name for info in pkgutil.iter_modules(package.__path__))
+    return [name for name in names if _load(kind, name) is not None]
+
+
+def check(kind: str, driver: str, options: Mapping[str, object]) -> list[Wrong]:
+    """Every wrong key, without opening anything. An empty list means that ``make`` will succeed."""
+    try:
+        _parse(kind, driver, options)
+    except OptionsError as error:
+        return error.rows
+    return []
+
+
+def make(kind: str, driver: str, name: str, options: Mapping[str, object], io: Io) -> Device:
+    """Build the driver. It opens nothing before its first ``tick``. Raises OptionsError."""
+    module, parsed = _parse(kind, driver, options)
+    return cast(Device, module.create(name, parsed, io))
+
+
+def _parse(kind: str, driver: str, options: Mapping[str, object]) -> tuple[ModuleType, pydantic.BaseModel]:
+    if kind not in KINDS:
+        raise OptionsError([Wrong("kind", repr(kind), "one of " + ", ".join(KINDS))])
+    module = _load(kind, driver)
+    if module is None:
+        raise OptionsError([Wrong("driver", repr(driver), "one of " + ", ".join(drivers_of(kind)))])
+    model = cast(type[pydantic.BaseModel], module.Options)
+    try:
+        return module, model.model_validate(dict(options))
+    except pydantic.ValidationError as error:
+        rows = [_row(driver, model, cast(dict[str, Any], entry)) for entry in error.errors()]
+        raise OptionsError(rows) from None
+
+
+def _load(kind: str, driver: str) -> ModuleType | None:
+    """The module, or None if there is none or it is a helper of a driver. Its own faults are raised."""
+    if not _NAME.fullmatch(driver):
+        return None
+    full = f"drivers.{kind}.{driver}"
+    try:
+        module = importlib.import_module(full)
+    except ModuleNotFoundError as error:
+        if error.name != full:
+            raise  # the driver is there, a library that it needs is not
+        return None
+    return module if hasattr(module, "create") and hasattr(module, "Options") else None
+
+
+def _row(driver: str, model: type[pydantic.BaseModel], entry: dict[str, Any]) -> Wrong:
+    key = ".".join(str(part) for part in entry["loc"]) or "table"
+    match entry["type"]:
+        case "extra_forbidden":
+            allowed = f"no such option; {driver} has " + ", ".join(sorted(model.model_fields))
+            return Wrong(key, repr(entry["input"]), allowed)
+        case "missing":
+            return Wrong(key, "nothing", "it must be given")
+        case _:
+            text = str(entry["msg"]).removeprefix("Input should be ").removeprefix("Value error, ")
+            return Wrong(key, repr(entry["input"]), text)
