@@ -1,0 +1,76 @@
+"""What can go wrong with the journal, in words for the person who has to mend it."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+
+class JournalError(Exception):
+    """Base of all journal trouble. ``text`` says what is wrong and what to do about it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+
+class JournalLocked(JournalError):
+    """Another process has the directory open. ``holder`` is what it wrote into its lock file."""
+
+    def __init__(self, directory: Path, holder: str) -> None:
+        super().__init__(f"{directory} is in use by {holder}: stop that cabinet first")
+        self.holder = holder
+
+
+class JournalUnsafe(JournalError):
+    """SQLite did not take a setting without which acknowledged money could be lost."""
+
+
+class JournalBroken(JournalError):
+    """The stored facts are not what was committed. ``seq`` is the first bad row, None if not one row."""
+
+    def __init__(self, what: str, seq: int | None = None) -> None:
+        where = "" if seq is None else f" at row {seq}"
+        super().__init__(f"the journal is broken{where}: {what}")
+        self.what = what
+        self.seq = seq
+
+
+class StorageError(JournalError):
+    """The storage refused to keep something. The journal object is dead: only a restart reads on."""
+
+
+_BY_ERRNO = {
+    errno.ENOSPC: "the disk is full: free space or fit a larger card, then restart",
+    errno.EDQUOT: "the disk is full: the cabinet's user has used up its quota",
+    errno.EROFS: "the disk is read-only: a failing card is often switched to that; replace it",
+    errno.EACCES: "permission is missing: the directory must belong to the cabinet's user",
+    errno.EPERM: "permission is missing: the directory must belong to the cabinet's user",
+    errno.EIO: "the disk reports input/output errors: replace the card",
+    errno.EEXIST: "a file stands where the state directory should be: remove or rename it",
+    errno.ENOTDIR: "a file stands where the state directory should be: remove or rename it",
+}
+_BY_RESULT = {  # beginnings of SQLite's result names, first match counts
+    "SQLITE_FULL": _BY_ERRNO[errno.ENOSPC],
+    "SQLITE_READONLY": _BY_ERRNO[errno.EROFS],
+    "SQLITE_IOERR": _BY_ERRNO[errno.EIO],
+    "SQLITE_PERM": _BY_ERRNO[errno.EACCES],
+    "SQLITE_CANTOPEN": "the journal file can not be opened: check the disk and who owns the directory",
+    "SQLITE_BUSY": "another program holds the journal file: close it, then restart",
+    "SQLITE_LOCKED": "another program holds the journal file: close it, then restart",
+    "SQLITE_NOMEM": "memory is used up: restart",
+}
+
+
+def os_text(error: OSError, place: Path) -> str:
+    """A failed system call in words: what to do, then where and what exactly the system said."""
+    remedy = _BY_ERRNO.get(error.errno or 0, "the disk refused")
+    return f"{remedy} ({place}: {error.strerror or error})"
+
+
+def result_text(name: str, detail: str, place: Path) -> str | None:
+    """The same for an SQLite result name such as SQLITE_IOERR_FSYNC. None: it is not the storage."""
+    for beginning, remedy in _BY_RESULT.items():
+        if name.startswith(beginning):
+            return f"{remedy} ({place}: {detail}, {name})"
+    return None

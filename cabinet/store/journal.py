@@ -1,0 +1,438 @@
+"""The journal: every fact, in order, chained, and on the disk before anybody acts on it.
+
+SQLite with a write-ahead log and ``synchronous=FULL``: one flush to the disk per commit, and no
+acknowledged row is lost when power goes. One connection writes and checkpoints (two that do could
+run into SQLite's WAL-reset bug, https://www.sqlite.org/wal.html#walresetbug); readers open
+``mode=ro``. After any error the connection is closed and the object is dead: a flush that failed
+must not be tried again on the same file, because Linux reports a lost write only once.
+
+A state directory holds ``lock``, ``journal-000001.db`` and the files that followed it. When a
+file is large and the table is idle, the next one starts with the snapshot and the chain head; the
+old one is kept and never written again. A file is built under another name and renamed when it is
+whole, so a file with the right name always is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from cabinet.store import files, schema
+from cabinet.store.chain import GENESIS, Entry, Head, Row, link, packed
+from cabinet.store.errors import (
+    JournalBroken,
+    JournalError,
+    JournalLocked,
+    JournalUnsafe,
+    StorageError,
+    os_text,
+    result_text,
+)
+from cabinet.store.lock import DirectoryLock
+
+__all__ = [
+    "GENESIS", "Entry", "Head", "Journal", "JournalBroken", "JournalError", "JournalLocked",
+    "JournalUnsafe", "Row", "StorageError",
+]  # fmt: skip
+
+ROTATE_BYTES = 32 << 20  # a check at start reads the whole file: about a second from a card
+WAL_LIMIT_BYTES = 1000 * (schema.PAGE_BYTES + 24)  # bounds the write-ahead log when no idle moment comes
+SNAPSHOT_LIMIT = 4 << 20  # bytes; a table of seven seats needs a hundredth of it
+_BATCH_ROWS = 512  # read at once: short reads do not hold up a checkpoint
+
+
+class Journal:
+    """One state directory. ``open`` to write, ``read`` to look while the cabinet runs.
+
+    Made on one thread and handed to the writer's: never used by two at a time.
+    """
+
+    def __init__(self, directory: Path, number: int, file: _File, lock: DirectoryLock | None) -> None:
+        self._directory = directory
+        self._number = number
+        self._file = file
+        self._lock = lock
+        self._rotate_bytes = ROTATE_BYTES
+        self._failed = ""
+        meta = file.meta()
+        self._head = meta.head
+        self.previous_seq = meta.previous_seq  # the head's number before the last transaction
+        self.was_clean = meta.clean  # the last stop had been asked for; True for a new journal
+
+    @classmethod
+    def open(cls, directory: Path, started: str = "", rotate_bytes: int = ROTATE_BYTES) -> Journal:
+        """Locks the directory, makes what is missing, checks what is there.
+
+        ``started`` goes into the lock file for whoever finds it locked. Raises JournalLocked (another
+        process has it), JournalUnsafe (a setting did not take), JournalBroken (damaged), StorageError
+        (full, read-only, no permission).
+        """
+        try:
+            files.make_directory(directory)
+            lock = DirectoryLock(directory, started)
+        except OSError as error:
+            raise StorageError(os_text(error, directory)) from error
+        try:
+            journal = cls._open_newest(directory, lock)
+        except (OSError, sqlite3.Error) as error:
+            lock.release()
+            raise _trouble(error, directory) from error
+        except JournalError:
+            lock.release()
+            raise
+        journal._rotate_bytes = rotate_bytes
+        return journal
+
+    @classmethod
+    def _open_newest(cls, directory: Path, lock: DirectoryLock) -> Journal:
+        files.remove_unfinished(directory)
+        number = files.newest(directory)
+        fresh = number == 0
+        if fresh:
+            number = 1
+            _build(directory, number, GENESIS, 0, None)
+        file = _File(files.path_of(directory, number), "mode=rw", schema.WRITER_PRAGMAS)
+        try:
+            journal = cls(directory, number, file, lock)
+            file.check(thorough=not journal.was_clean)
+            file.checkpoint()
+            file.set_clean(False)
+            files.sync_directory(directory)
+        except BaseException:
+            file.close()
+            raise
+        journal.was_clean |= fresh
+        return journal
+
+    @classmethod
+    def read(cls, directory: Path) -> Journal:
+        """Opens the newest file to look only: no lock, no checkpoint, no check of the whole file."""
+        try:
+            number = files.newest(directory)
+            if number == 0:
+                raise JournalError(f"there is no journal in {directory}: check the path")
+            file = _File(files.path_of(directory, number), "mode=ro", schema.READER_PRAGMAS)
+            return cls(directory, number, file, None)
+        except (OSError, sqlite3.Error) as error:
+            raise _trouble(error, directory) from error
+
+    @property
+    def head(self) -> Head:
+        """The last committed row. A reader asks the file, so it sees what the cabinet has written since."""
+        if self._lock is None:
+            self._must_live()
+            try:
+                return self._file.meta().head
+            except sqlite3.Error as error:
+                raise _trouble(error, self._directory) from error
+        return self._head
+
+    def rows(self, after_seq: int = 0) -> Iterator[Row]:
+        """The rows after ``after_seq``, in order, each checked against the chain, up to the present head.
+
+        Raises JournalBroken, with the first bad row, at the row where the chain breaks.
+        """
+        self._must_live()
+        end = self.head
+        if not 0 <= after_seq <= end.seq:
+            raise ValueError(f"the journal ends at row {end.seq}, asked for rows after {after_seq}")
+        before: Head | None = None
+        try:
+            for file in self._files_from(after_seq):
+                meta = file.meta()
+                before = before or file.head_at(after_seq)
+                if before is None:
+                    raise JournalBroken("the row is missing", after_seq)
+                if before.seq > after_seq and before != meta.anchor:
+                    raise JournalBroken(f"{file.path.name} does not follow the file before it", before.seq)
+                for row in file.rows(before, min(end.seq, meta.head.seq)):
+                    before = Head(row.seq, row.digest)
+                    yield row
+        except (OSError, sqlite3.Error) as error:
+            raise _trouble(error, self._directory) from error
+        if before != end:
+            raise JournalBroken(f"the rows end with {before}, the stored head is {end}", end.seq)
+
+    def digest_at(self, seq: int) -> str | None:
+        """The chain's digest at a row, None if the journal does not have it."""
+        self._must_live()
+        if not 0 <= seq <= self.head.seq:
+            return None
+        try:
+            head = next(self._files_from(seq)).head_at(seq)
+        except (OSError, sqlite3.Error) as error:
+            raise _trouble(error, self._directory) from error
+        return head.digest if head else None
+
+    def _files_from(self, after_seq: int) -> Iterator[_File]:
+        """The files with the rows after ``after_seq``, oldest first; the present one stays open."""
+        anchors = [self._file.meta().anchor.seq]
+        number = self._number
+        while anchors[-1] > after_seq:
+            number -= 1
+            with closing(self._archived(number)) as file:
+                anchors.append(file.meta().anchor.seq)
+        for older in range(number, self._number):
+            with closing(self._archived(older)) as file:
+                yield file
+        yield self._file
+
+    def _archived(self, number: int) -> _File:
+        path = files.path_of(self._directory, number)
+        if not path.exists():
+            raise JournalBroken(f"{path.name} is missing: bring it back from where it was moved to")
+        # Checkpointed before its successor was made and never written since: its log need not be there.
+        return _File(path, "mode=ro&immutable=1", schema.READER_PRAGMAS)
+
+    def commit(self, entries: Sequence[Entry]) -> Head:
+        """Writes the entries in one transaction and returns the new head when they are on the disk.
+
+        Raises ValueError before anything is written if an entry can not be stored exactly; StorageError
+        if the disk refuses, and then the journal is dead: what it holds is known only after a restart.
+        """
+        self._must_live()
+        contents = [packed(entry) for entry in entries]
+        if not contents:
+            return self._head
+        db = self._file.db
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            before, digest = db.execute(schema.GET_HEAD).fetchone()
+            if Head(before, digest.hex()) != self._head:
+                raise sqlite3.IntegrityError("another program has written into the journal")
+            rows = []
+            for seq, (entry, content) in enumerate(zip(entries, contents, strict=True), before + 1):
+                digest = link(digest, seq, content)
+                rows.append((seq, entry.kind, entry.body, entry.at_ms, entry.wall_ms, digest))
+            db.executemany(schema.ADD_FACT, rows)
+            db.execute(schema.SET_HEAD, (before + len(rows), digest, before))
+            db.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise self._die(error) from error
+        self.previous_seq = before
+        self._head = Head(before + len(rows), digest.hex())
+        return self._head
+
+    def snapshot(self, number: int, seq: int, state: bytes) -> None:
+        """Keeps ``state``, the fold of the rows up to ``seq``, under the schema ``number``. StorageError."""
+        self._must_live()
+        digest = self.digest_at(seq)
+        if digest is None or len(state) > SNAPSHOT_LIMIT:
+            raise ValueError(f"a snapshot is of a stored row and has up to {SNAPSHOT_LIMIT} bytes")
+        row = (number, seq, bytes.fromhex(digest), state, _seal(number, seq, digest, state))
+        try:
+            self._file.db.execute(schema.PUT_SNAPSHOT, row)
+        except sqlite3.Error as error:
+            raise self._die(error) from error
+
+    def load_snapshot(self, number: int) -> tuple[int, bytes] | None:
+        """Row number and state of the snapshot. None if there is none, or it has another schema, is
+        damaged, or is not of this chain: then the state is rebuilt from the rows."""
+        self._must_live()
+        try:
+            row = self._file.db.execute(schema.GET_SNAPSHOT).fetchone()
+        except sqlite3.Error as error:
+            raise _trouble(error, self._directory) from error
+        if row is None or row[0] != number:
+            return None
+        _, seq, digest, state, seal = row
+        if seal != _seal(number, seq, digest.hex(), state) or self.digest_at(seq) != digest.hex():
+            return None
+        return seq, state
+
+    @property
+    def rotation_due(self) -> bool:
+        """The file is large: take a snapshot at the head, then call ``idle``."""
+        return self._file.path.stat().st_size >= self._rotate_bytes
+
+    def idle(self) -> None:
+        """For moments without play: empties the write-ahead log into the file, and begins the next file
+        if this one is large and its snapshot is of the head. StorageError."""
+        self._must_live()
+        try:
+            emptied = self._file.checkpoint()
+            row = self._file.db.execute(schema.GET_SNAPSHOT).fetchone()
+            if emptied and self.rotation_due and row is not None and row[1] == self._head.seq:
+                self._rotate(row)
+        except (OSError, sqlite3.Error) as error:
+            raise self._die(error) from error
+
+    def relieve(self) -> None:
+        """After a commit: a checkpoint if the write-ahead log has reached its bound. StorageError."""
+        self._must_live()
+        try:
+            if self._file.wal_bytes() >= WAL_LIMIT_BYTES:
+                self._file.checkpoint()
+        except (OSError, sqlite3.Error) as error:
+            raise self._die(error) from error
+
+    def _rotate(self, snapshot: tuple[object, ...]) -> None:
+        path = _build(self._directory, self._number + 1, self._head, self.previous_seq, snapshot)
+        self._file.close()
+        self._file = _File(path, "mode=rw", schema.WRITER_PRAGMAS)
+        self._number += 1
+
+    def mark_clean(self) -> None:
+        """The last write of a stop that was asked for. A later commit takes the mark away. StorageError."""
+        self._must_live()
+        try:
+            self._file.set_clean(True)
+        except sqlite3.Error as error:
+            raise self._die(error) from error
+
+    def free_bytes(self) -> int:
+        """Room left on the disk that holds the journal. StorageError."""
+        try:
+            disk = os.statvfs(self._directory)
+        except OSError as error:
+            raise StorageError(os_text(error, self._directory)) from error
+        return disk.f_bavail * disk.f_frsize
+
+    def close(self) -> None:
+        """Closes file and lock. Marks nothing: without ``mark_clean`` the next start counts as a crash."""
+        self._file.close()
+        self._failed = self._failed or "the journal is closed"
+        if self._lock is not None:
+            self._lock.release()
+
+    def _must_live(self) -> None:
+        if self._failed:
+            raise StorageError(self._failed)
+
+    def _die(self, error: Exception) -> StorageError:
+        """Closes the connection for good. The lock stays until ``close``: no other start in between."""
+        self._failed = _trouble(error, self._directory).text
+        self._file.close()
+        return StorageError(self._failed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Meta:
+    anchor: Head
+    head: Head
+    previous_seq: int
+    clean: bool
+
+
+class _File:
+    """One journal file behind one connection. Everything here raises sqlite3.Error."""
+
+    def __init__(self, path: Path, mode: str, pragmas: Sequence[tuple[str, object]]) -> None:
+        self.path = path
+        self.db = sqlite3.connect(
+            f"file:{quote(str(path.absolute()))}?{mode}", uri=True, isolation_level=None, check_same_thread=False
+        )
+        try:
+            settle(self.db, pragmas)
+        except BaseException:
+            self.db.close()
+            raise
+
+    def meta(self) -> _Meta:
+        row = self.db.execute(schema.GET_META).fetchone()
+        if row is None or row[0] != schema.FORMAT:
+            raise JournalBroken(f"{self.path.name} is not a journal of format {schema.FORMAT}")
+        _, anchor_seq, anchor_digest, head_seq, head_digest, previous_seq, clean = row
+        return _Meta(
+            Head(anchor_seq, anchor_digest.hex()), Head(head_seq, head_digest.hex()), previous_seq, clean == 1
+        )
+
+    def head_at(self, seq: int) -> Head | None:
+        anchor = self.meta().anchor
+        if seq == anchor.seq:
+            return anchor
+        row = self.db.execute(schema.GET_DIGEST, (seq,)).fetchone()
+        return Head(seq, row[0].hex()) if row else None
+
+    def rows(self, before: Head, last_seq: int) -> Iterator[Row]:
+        """The rows after ``before`` to ``last_seq``; JournalBroken at the first that does not follow."""
+        seq, digest = before.seq, bytes.fromhex(before.digest)
+        while batch := self.db.execute(schema.GET_FACTS, (seq, last_seq, _BATCH_ROWS)).fetchall():
+            for number, kind, body, at_ms, wall_ms, stored in batch:
+                seq += 1
+                if number != seq:
+                    raise JournalBroken(f"the row is missing, the next one is {number}", seq)
+                entry = Entry(kind, body, at_ms, wall_ms)
+                digest = link(digest, seq, packed(entry))
+                if digest != stored:
+                    raise JournalBroken(
+                        f"{entry} gives the digest {digest.hex()}, the stored one is {stored.hex()}", seq
+                    )
+                yield Row(seq, entry, digest.hex())
+
+    def check(self, thorough: bool) -> None:
+        """SQLite's own check, and that the stored head is the last row. JournalBroken."""
+        pragma = "integrity_check" if thorough else "quick_check"
+        found = [str(row[0]) for row in self.db.execute(f"PRAGMA {pragma}(5)")]
+        if found != ["ok"]:
+            raise JournalBroken("; ".join(found))
+        meta = self.meta()
+        row = self.db.execute(schema.GET_LAST).fetchone()
+        last = Head(row[0], row[1].hex()) if row else meta.anchor
+        if last != meta.head:
+            raise JournalBroken(f"the rows end with {last}, the stored head is {meta.head}", meta.head.seq)
+
+    def set_clean(self, clean: bool) -> None:
+        self.db.execute(schema.SET_CLEAN, (int(clean),))
+
+    def checkpoint(self) -> bool:
+        """Moves the write-ahead log into the file. False if a reader kept it from finishing."""
+        row = self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return bool(row[0] == 0)
+
+    def wal_bytes(self) -> int:
+        try:
+            return os.stat(f"{self.path}-wal").st_size
+        except FileNotFoundError:
+            return 0
+
+    def close(self) -> None:
+        with suppress(sqlite3.Error):
+            self.db.close()
+
+
+def settle(db: sqlite3.Connection, pragmas: Sequence[tuple[str, object]]) -> None:
+    """Sets each pragma and reads it back. JournalUnsafe names the first that did not take."""
+    for name, wanted in pragmas:
+        db.execute(f"PRAGMA {name} = {wanted}").fetchall()
+        row = db.execute(f"PRAGMA {name}").fetchone()
+        if row is None or row[0] != wanted:
+            answer = "nothing" if row is None else repr(row[0])
+            raise JournalUnsafe(
+                f"SQLite did not take {name}={wanted}, it answered {answer}: check the disk, then restart"
+            )
+
+
+def _build(
+    directory: Path, number: int, anchor: Head, previous_seq: int, snapshot: tuple[object, ...] | None
+) -> Path:
+    """Makes a whole journal file that begins with ``anchor``; durable under its name when this returns."""
+    with closing(_File(directory / files.BUILDING, "mode=rwc", schema.WRITER_PRAGMAS)) as file:
+        digest = bytes.fromhex(anchor.digest)
+        file.db.executescript(f"BEGIN IMMEDIATE; {schema.TABLES} COMMIT;")
+        meta = (schema.FORMAT, anchor.seq, digest, anchor.seq, digest, previous_seq)
+        file.db.execute(schema.NEW_META, meta)
+        if snapshot is not None:
+            file.db.execute(schema.PUT_SNAPSHOT, snapshot)
+        if not file.checkpoint():
+            raise sqlite3.OperationalError("a program reads a journal file that is being made")
+    return files.publish(directory, number)
+
+
+def _seal(number: int, seq: int, digest: str, state: bytes) -> bytes:
+    return hashlib.sha256(f"{number} {seq} {digest} ".encode() + state).digest()
+
+
+def _trouble(error: Exception, place: Path) -> JournalError:
+    """The error to raise for a failed call: storage if SQLite or the system says so, else damage."""
+    if isinstance(error, OSError):
+        return StorageError(os_text(error, place))
+    name = getattr(error, "sqlite_errorname", "SQLITE_ERROR")
+    text = result_text(name, str(error), place)
+    return StorageError(text) if text else JournalBroken(f"{error} ({name})")

@@ -1,0 +1,85 @@
+"""Layout of a journal file, and the settings of each connection. Text only: journal.py runs it."""
+
+from __future__ import annotations
+
+FORMAT = 1
+PAGE_BYTES = 4096
+
+# In this order: the page size must stand before the file turns to WAL. The second value is what
+# SQLite must answer when asked again.
+WRITER_PRAGMAS: tuple[tuple[str, object], ...] = (
+    ("page_size", PAGE_BYTES),
+    ("journal_mode", "wal"),  # an I/O error here raises nothing, the answer is just another mode
+    ("synchronous", 2),  # FULL: NORMAL would lose acknowledged rows in WAL mode
+    ("wal_autocheckpoint", 0),  # checkpoints run when the table is idle, not during a commit
+    ("mmap_size", 0),  # an I/O error through a mapping is a signal, not an exception
+    ("busy_timeout", 0),  # nobody else writes; a reader must not hold up a checkpoint
+    ("cell_size_check", 1),
+    ("trusted_schema", 0),
+    ("temp_store", 2),  # in memory: the system's temporary directory may be read-only
+)
+READER_PRAGMAS: tuple[tuple[str, object], ...] = (
+    ("query_only", 1),
+    ("mmap_size", 0),
+    ("busy_timeout", 2000),  # milliseconds; only the first moment of a restart locks readers out
+    ("cell_size_check", 1),
+    ("trusted_schema", 0),
+    ("temp_store", 2),
+)
+
+# `meta` and `snapshot` have one row each. `anchor` is the head with which the file began; `previous_seq`
+# the head's number before the last transaction, so that the second copy can be "one behind".
+TABLES = """
+CREATE TABLE meta (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    format INTEGER NOT NULL,
+    anchor_seq INTEGER NOT NULL,
+    anchor_digest BLOB NOT NULL,
+    head_seq INTEGER NOT NULL,
+    head_digest BLOB NOT NULL,
+    previous_seq INTEGER NOT NULL,
+    clean INTEGER NOT NULL
+) STRICT;
+CREATE TABLE facts (
+    seq INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    body TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    wall_ms INTEGER NOT NULL,
+    digest BLOB NOT NULL
+) STRICT;
+CREATE TABLE snapshot (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    schema INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    state BLOB NOT NULL,
+    seal BLOB NOT NULL
+) STRICT;
+CREATE TRIGGER facts_are_not_changed BEFORE UPDATE ON facts
+    BEGIN SELECT RAISE(ABORT, 'facts are append-only'); END;
+CREATE TRIGGER facts_are_not_removed BEFORE DELETE ON facts
+    BEGIN SELECT RAISE(ABORT, 'facts are append-only'); END;
+CREATE TRIGGER facts_are_not_replaced BEFORE INSERT ON facts
+    WHEN EXISTS (SELECT 1 FROM facts WHERE seq >= NEW.seq)
+    BEGIN SELECT RAISE(ABORT, 'facts are append-only'); END;
+"""
+
+NEW_META = "INSERT INTO meta VALUES (1, ?, ?, ?, ?, ?, ?, 0)"
+GET_META = (
+    "SELECT format, anchor_seq, anchor_digest, head_seq, head_digest, previous_seq, clean FROM meta WHERE id = 1"
+)
+GET_HEAD = "SELECT head_seq, head_digest FROM meta WHERE id = 1"
+SET_HEAD = "UPDATE meta SET head_seq = ?, head_digest = ?, previous_seq = ?, clean = 0 WHERE id = 1"
+SET_CLEAN = "UPDATE meta SET clean = ? WHERE id = 1"
+
+ADD_FACT = "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)"
+GET_FACTS = (
+    "SELECT seq, kind, body, at_ms, wall_ms, digest FROM facts WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
+)
+GET_DIGEST = "SELECT digest FROM facts WHERE seq = ?"
+GET_LAST = "SELECT seq, digest FROM facts ORDER BY seq DESC LIMIT 1"
+
+PUT_SNAPSHOT = "INSERT OR REPLACE INTO snapshot VALUES (1, ?, ?, ?, ?, ?)"
+GET_SNAPSHOT = "SELECT schema, seq, digest, state, seal FROM snapshot WHERE id = 1"
+GET_SNAPSHOT_SEQ = "SELECT seq FROM snapshot WHERE id = 1"

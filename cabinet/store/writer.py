@@ -1,0 +1,225 @@
+"""The writer thread: the only thread of the field program.
+
+A card may take a second to flush. The loop meanwhile goes on drawing and polling devices, so the
+commit runs here. One commit is in flight at most: what happens meanwhile is decided when it is
+done, on the state that it made. Order: COMMIT, second copy, ``after``, then ``poll`` answers.
+
+Logs and recall are queries that run here too, one at a time, and only when no commit waits.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cabinet.store.journal import Entry, Head, Journal, JournalError
+from cabinet.store.second_copy import SecondCopy, SecondCopyError
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """The entries are on the disk. ``copy_error`` is not empty if the second copy did not take them."""
+
+    head: Head
+    copy_error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitFailed:
+    """Whether the entries are on the disk is known only after a restart. No retry: the journal is dead."""
+
+    error_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueryDone:
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class QueryFailed:
+    error_text: str
+
+
+After = Callable[[Journal], None]
+Query = Callable[[Journal], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Commit:
+    entries: Sequence[Entry]
+    totals: bytes
+    after: After | None
+
+
+class Writer:
+    """Owns the journal until ``close``; all methods are for the owner's thread.
+
+    ``delay_for_tests`` is called on the writer thread before each commit, to play a slow card.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        second_copy: SecondCopy | None = None,
+        delay_for_tests: Callable[[], None] | None = None,
+    ) -> None:
+        self._journal = journal
+        self._second_copy = second_copy
+        self._delay = delay_for_tests
+        self._event = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        self._changed = threading.Condition()
+        # Each place holds one thing: the bound of these queues is one, refused above.
+        self._commit: _Commit | None = None
+        self._query: Query | None = None
+        self._commit_result: Committed | CommitFailed | None = None
+        self._query_result: QueryDone | QueryFailed | None = None
+        self._stopping = False
+        self._since_ms = 0
+        self.busy = False  # from submit until poll or wait has given the result
+        self.querying = False  # from query until poll_query has given the result
+        self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+        self._thread.start()
+
+    def submit(
+        self, entries: Sequence[Entry], now_ms: int, totals: bytes = b"", after: After | None = None
+    ) -> None:
+        """Starts a commit. ``totals`` go to the second copy with the new head. ``after`` runs on the writer
+        thread when both are done (a snapshot, the clean mark). RuntimeError while another is in flight."""
+        if self.busy or self._stopping:
+            raise RuntimeError("one commit at a time: the writer is busy or closed")
+        self.busy = True
+        self._since_ms = now_ms
+        with self._changed:
+            self._commit = _Commit(tuple(entries), totals, after)
+            self._changed.notify_all()
+
+    def running_ms(self, now_ms: int) -> int:
+        """For how long the commit in flight has been running, 0 if there is none."""
+        return now_ms - self._since_ms if self.busy else 0
+
+    def poll(self) -> Committed | CommitFailed | None:
+        """The result of the commit, once; None while it runs or if there is none."""
+        with self._changed:
+            return self._take_commit()
+
+    def wait(self) -> Committed | CommitFailed | None:
+        """Like ``poll``, but blocks while a commit is in flight: virtual time stands still."""
+        with self._changed:
+            while self.busy and self._commit_result is None:
+                self._changed.wait()
+            return self._take_commit()
+
+    def query(self, ask: Query) -> None:
+        """Runs ``ask(journal)`` on the writer thread. RuntimeError while another one runs."""
+        if self.querying or self._stopping:
+            raise RuntimeError("one query at a time: the writer is busy or closed")
+        self.querying = True
+        with self._changed:
+            self._query = ask
+            self._changed.notify_all()
+
+    def poll_query(self) -> QueryDone | QueryFailed | None:
+        with self._changed:
+            result, self._query_result = self._query_result, None
+            if result is not None:
+                self.querying = False
+                self._quiet()
+            return result
+
+    def fileno(self) -> int:
+        """Readable while a result waits to be polled."""
+        return self._event
+
+    def close(self) -> None:
+        """Finishes what is in flight and ends the thread; results can still be polled. The journal stays
+        open: the owner marks it clean, if the stop is one, and closes it."""
+        with self._changed:
+            self._stopping = True
+            self._changed.notify_all()
+        self._thread.join()
+        if self._event >= 0:
+            os.close(self._event)
+            self._event = -1
+
+    def _take_commit(self) -> Committed | CommitFailed | None:
+        result, self._commit_result = self._commit_result, None
+        if result is not None:
+            self.busy = False
+            self._quiet()
+        return result
+
+    def _quiet(self) -> None:
+        if self._event >= 0 and self._commit_result is None and self._query_result is None:
+            os.eventfd_read(self._event)
+
+    # ---- on the writer thread
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                while self._commit is None and self._query is None and not self._stopping:
+                    self._changed.wait()
+                commit, query = self._commit, self._query
+                if commit is not None:
+                    self._commit = None
+                elif query is not None:
+                    self._query = None
+                else:
+                    return
+            if commit is not None:
+                commit_result = self._do_commit(commit)
+                with self._changed:
+                    self._commit_result = commit_result
+                    os.eventfd_write(self._event, 1)
+                    self._changed.notify_all()
+                self._relieve()
+            elif query is not None:
+                query_result = self._do_query(query)
+                with self._changed:
+                    self._query_result = query_result
+                    os.eventfd_write(self._event, 1)
+                    self._changed.notify_all()
+
+    def _do_commit(self, commit: _Commit) -> Committed | CommitFailed:
+        copy_error = ""
+        try:
+            if self._delay is not None:
+                self._delay()
+            head = self._journal.commit(commit.entries)
+            copy_error = self._copy(head, commit.totals)
+            if commit.after is not None:
+                commit.after(self._journal)
+        except JournalError as error:
+            return CommitFailed(error.text)
+        except Exception as error:  # a thread that dies would leave the owner waiting for ever
+            return CommitFailed(f"the journal program failed: {error!r}")
+        return Committed(head, copy_error)
+
+    def _copy(self, head: Head, totals: bytes) -> str:
+        if self._second_copy is None:
+            return ""
+        try:
+            self._second_copy.write(head, totals)
+        except SecondCopyError as error:
+            return str(error)
+        return ""
+
+    def _do_query(self, ask: Query) -> QueryDone | QueryFailed:
+        try:
+            return QueryDone(ask(self._journal))
+        except JournalError as error:
+            return QueryFailed(error.text)
+        except Exception as error:
+            return QueryFailed(f"the query failed: {error!r}")
+
+    def _relieve(self) -> None:
+        """Keeps the write-ahead log within its bound, after the result is out. A failure kills the journal
+        and is told by the next commit."""
+        try:
+            self._journal.relieve()
+        except JournalError:
+            return
