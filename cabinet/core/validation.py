@@ -22,7 +22,7 @@ SYSTEM_ID_MACHINE = "00"  # the machine made the number itself
 SYSTEM_ID_VOID = "99"  # demonstration builds: refused by every host, never money
 
 
-class SequenceExhausted(ValueError):
+class SequenceExhaustedError(ValueError):
     """All 2**24 sequence numbers of this machine id are used: a new machine id is needed.
 
     Wrapping round would print a number a second time, so nothing is printed any more.
@@ -30,10 +30,10 @@ class SequenceExhausted(ValueError):
 
 
 def next_sequence(sequence: int) -> int:
-    """The sequence number after `sequence`; raises SequenceExhausted after 0xFFFFFF."""
+    """The sequence number after `sequence`; raises SequenceExhaustedError after 0xFFFFFF."""
     _check_24_bit("sequence", sequence)
     if sequence + 1 >= LIMIT_24_BIT:
-        raise SequenceExhausted(f"sequence {sequence:06X} was the last one")
+        raise SequenceExhaustedError(f"sequence {sequence:06X} was the last one")
     return sequence + 1
 
 
@@ -41,7 +41,7 @@ def secure_enhanced(machine_id: int, sequence: int) -> str:
     """The 18 digits for one ticket.
 
     `machine_id` and `sequence` are 24-bit numbers; a sequence that is one too large raises
-    SequenceExhausted, everything else out of range ValueError.
+    SequenceExhaustedError, everything else out of range ValueError.
     """
     _check_24_bit("machine id", machine_id)
     _check_24_bit("sequence", sequence)
@@ -74,7 +74,7 @@ def last_four(number: str) -> str:
 
 def _check_24_bit(what: str, value: int) -> None:
     if what == "sequence" and value == LIMIT_24_BIT:
-        raise SequenceExhausted(f"sequence {value:X} does not fit 24 bits")
+        raise SequenceExhaustedError(f"sequence {value:X} does not fit 24 bits")
     if not 0 <= value < LIMIT_24_BIT:
         raise ValueError(f"{what} {value} does not fit 24 bits")
 

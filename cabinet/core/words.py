@@ -19,13 +19,24 @@ LIMIT_CENTS = 1_000_000_00
 GROUPS = (2, 4, 4, 4, 4)
 
 _SMALL = (
-    "ZERO ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT NINE TEN ELEVEN TWELVE THIRTEEN FOURTEEN FIFTEEN "
-    "SIXTEEN SEVENTEEN EIGHTEEN NINETEEN"
-).split()
-_TENS = "ZERO TEN TWENTY THIRTY FORTY FIFTY SIXTY SEVENTY EIGHTY NINETY".split()
+    "ZERO",
+    "ONE",
+    "TWO",
+    "THREE",
+    "FOUR",
+    "FIVE",
+    "SIX",
+    "SEVEN",
+    "EIGHT",
+    "NINE",
+    "TEN",
+    "ELEVEN",
+    "TWELVE",
+) + ("THIRTEEN", "FOURTEEN", "FIFTEEN", "SIXTEEN", "SEVENTEEN", "EIGHTEEN", "NINETEEN")
+_TENS = ("ZERO", "TEN", "TWENTY", "THIRTY", "FORTY", "FIFTY", "SIXTY", "SEVENTY", "EIGHTY", "NINETY")
 
 
-class AmountDoesNotFit(ValueError):
+class AmountDoesNotFitError(ValueError):
     """The amount cannot be put on a ticket; it has to be paid by hand."""
 
 
@@ -47,7 +58,7 @@ EUR = MoneyWords("EURO", "EUROS", "CENT", "CENTS", "EUR ")
 def amount_in_words(cents: int, money: MoneyWords = USD) -> str:
     """The amount in English, e.g. 8502 is EIGHTY FIVE DOLLARS AND TWO CENTS.
 
-    Raises AmountDoesNotFit from one million units on, ValueError for a negative amount.
+    Raises AmountDoesNotFitError from one million units on, ValueError for a negative amount.
     """
     units, part = divmod(_checked(cents), 100)
     unit_name = money.unit if units == 1 else money.units
@@ -66,7 +77,7 @@ def two_lines(words: str, width: int = WORDS_WIDTH_CHARS) -> tuple[str, str]:
     """`words` on at most two lines of `width` characters, broken between words.
 
     One line if it fits (the second is then empty), otherwise the break that leaves the lines
-    most alike in length. Raises AmountDoesNotFit if there is none.
+    most alike in length. Raises AmountDoesNotFitError if there is none.
     """
     if len(words) <= width:
         return words, ""
@@ -74,7 +85,7 @@ def two_lines(words: str, width: int = WORDS_WIDTH_CHARS) -> tuple[str, str]:
     at = min(breaks, key=lambda at: max(at, len(words) - at - 1), default=0)
     first, second = words[:at], words[at + 1 :]
     if not first or max(len(first), len(second)) > width:
-        raise AmountDoesNotFit(f"{len(words)} letters do not fit two lines of {width}")
+        raise AmountDoesNotFitError(f"{len(words)} letters do not fit two lines of {width}")
     return first, second
 
 
@@ -94,7 +105,7 @@ def _checked(cents: int) -> int:
     if cents < 0:
         raise ValueError("a ticket amount is never negative")
     if cents >= LIMIT_CENTS:
-        raise AmountDoesNotFit(f"{cents} cents are a million or more")
+        raise AmountDoesNotFitError(f"{cents} cents are a million or more")
     return cents
 
 

@@ -42,7 +42,8 @@ def _elements(digits: str) -> list[tuple[int, int]]:
         raise ValueError("interleaved 2 of 5 takes an even number of digits")
     pattern = _START
     for first, second in zip(digits[::2], digits[1::2], strict=True):
-        pattern += "".join(bar + space for bar, space in zip(_WIDE[int(first)], _WIDE[int(second)], strict=True))
+        pairs = zip(_WIDE[int(first)], _WIDE[int(second)], strict=True)
+        pattern += "".join(bar + space for bar, space in pairs)
     elements = []
     offset = 0
     for kind in pattern + _STOP:
