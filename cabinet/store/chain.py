@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 BODY_LIMIT = 1 << 16  # characters: far over any fact, and small enough to read a page of them at once
@@ -63,14 +62,3 @@ def packed(entry: Entry) -> bytes:
 def link(before: bytes, seq: int, content: bytes) -> bytes:
     """The digest of row ``seq`` with ``content`` (see ``packed``) after the digest ``before``."""
     return hashlib.sha256(before + _SEQ.pack(seq) + content).digest()
-
-
-def chain(head: Head, entries: Sequence[Entry]) -> list[Row]:
-    """The rows that ``entries`` become when they follow ``head``."""
-    rows = []
-    seq, digest = head.seq, bytes.fromhex(head.digest)
-    for entry in entries:
-        seq += 1
-        digest = link(digest, seq, packed(entry))
-        rows.append(Row(seq, entry, digest.hex()))
-    return rows

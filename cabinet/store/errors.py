@@ -14,7 +14,7 @@ class JournalError(Exception):
         self.text = text
 
 
-class JournalLocked(JournalError):
+class JournalLocked(JournalError):  # noqa: N818 - a state of the directory, not an error in it
     """Another process has the directory open. ``holder`` is what it wrote into its lock file."""
 
     def __init__(self, directory: Path, holder: str) -> None:
@@ -22,11 +22,11 @@ class JournalLocked(JournalError):
         self.holder = holder
 
 
-class JournalUnsafe(JournalError):
+class JournalUnsafe(JournalError):  # noqa: N818
     """SQLite did not take a setting without which acknowledged money could be lost."""
 
 
-class JournalBroken(JournalError):
+class JournalBroken(JournalError):  # noqa: N818
     """The stored facts are not what was committed. ``seq`` is the first bad row, None if not one row."""
 
     def __init__(self, what: str, seq: int | None = None) -> None:

@@ -16,7 +16,7 @@ def path_of(directory: Path, number: int) -> Path:
 
 def newest(directory: Path) -> int:
     """The number of the newest journal file, 0 if there is none. OSError."""
-    names = (_NAME.fullmatch(name) for name in os.listdir(directory))
+    names = (_NAME.fullmatch(entry.name) for entry in directory.iterdir())
     return max((int(name[1]) for name in names if name), default=0)
 
 
@@ -43,7 +43,7 @@ def publish(directory: Path, number: int) -> Path:
     """Gives the finished file its name; durable when this returns. OSError."""
     path = path_of(directory, number)
     _sync(directory / BUILDING, os.O_RDONLY | os.O_CLOEXEC)
-    os.rename(directory / BUILDING, path)
+    (directory / BUILDING).rename(path)
     sync_directory(directory)
     return path
 

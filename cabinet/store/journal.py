@@ -17,9 +17,8 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import closing, suppress
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
@@ -34,6 +33,7 @@ from cabinet.store.errors import (
     os_text,
     result_text,
 )
+from cabinet.store.journal_file import JournalFile, settle
 from cabinet.store.lock import DirectoryLock
 
 __all__ = [
@@ -44,7 +44,6 @@ __all__ = [
 ROTATE_BYTES = 32 << 20  # a check at start reads the whole file: about a second from a card
 WAL_LIMIT_BYTES = 1000 * (schema.PAGE_BYTES + 24)  # bounds the write-ahead log when no idle moment comes
 SNAPSHOT_LIMIT = 4 << 20  # bytes; a table of seven seats needs a hundredth of it
-_BATCH_ROWS = 512  # read at once: short reads do not hold up a checkpoint
 
 
 class Journal:
@@ -53,7 +52,7 @@ class Journal:
     Made on one thread and handed to the writer's: never used by two at a time.
     """
 
-    def __init__(self, directory: Path, number: int, file: _File, lock: DirectoryLock | None) -> None:
+    def __init__(self, directory: Path, number: int, file: JournalFile, lock: DirectoryLock | None) -> None:
         self._directory = directory
         self._number = number
         self._file = file
@@ -97,7 +96,7 @@ class Journal:
         if fresh:
             number = 1
             _build(directory, number, GENESIS, 0, None)
-        file = _File(files.path_of(directory, number), "mode=rw", schema.WRITER_PRAGMAS)
+        file = _open(files.path_of(directory, number), "mode=rw", schema.WRITER_PRAGMAS)
         try:
             journal = cls(directory, number, file, lock)
             file.check(thorough=not journal.was_clean)
@@ -117,8 +116,12 @@ class Journal:
             number = files.newest(directory)
             if number == 0:
                 raise JournalError(f"there is no journal in {directory}: check the path")
-            file = _File(files.path_of(directory, number), "mode=ro", schema.READER_PRAGMAS)
-            return cls(directory, number, file, None)
+            file = _open(files.path_of(directory, number), "mode=ro", schema.READER_PRAGMAS)
+            try:
+                return cls(directory, number, file, None)
+            except BaseException:
+                file.close()
+                raise
         except (OSError, sqlite3.Error) as error:
             raise _trouble(error, directory) from error
 
@@ -165,12 +168,13 @@ class Journal:
         if not 0 <= seq <= self.head.seq:
             return None
         try:
-            head = next(self._files_from(seq)).head_at(seq)
+            with closing(self._files_from(seq)) as found:
+                head = next(found).head_at(seq)
         except (OSError, sqlite3.Error) as error:
             raise _trouble(error, self._directory) from error
         return head.digest if head else None
 
-    def _files_from(self, after_seq: int) -> Iterator[_File]:
+    def _files_from(self, after_seq: int) -> Generator[JournalFile, None, None]:
         """The files with the rows after ``after_seq``, oldest first; the present one stays open."""
         anchors = [self._file.meta().anchor.seq]
         number = self._number
@@ -183,12 +187,12 @@ class Journal:
                 yield file
         yield self._file
 
-    def _archived(self, number: int) -> _File:
+    def _archived(self, number: int) -> JournalFile:
         path = files.path_of(self._directory, number)
         if not path.exists():
             raise JournalBroken(f"{path.name} is missing: bring it back from where it was moved to")
         # Checkpointed before its successor was made and never written since: its log need not be there.
-        return _File(path, "mode=ro&immutable=1", schema.READER_PRAGMAS)
+        return _open(path, "mode=ro&immutable=1", schema.READER_PRAGMAS)
 
     def commit(self, entries: Sequence[Entry]) -> Head:
         """Writes the entries in one transaction and returns the new head when they are on the disk.
@@ -275,7 +279,7 @@ class Journal:
     def _rotate(self, snapshot: tuple[object, ...]) -> None:
         path = _build(self._directory, self._number + 1, self._head, self.previous_seq, snapshot)
         self._file.close()
-        self._file = _File(path, "mode=rw", schema.WRITER_PRAGMAS)
+        self._file = _open(path, "mode=rw", schema.WRITER_PRAGMAS)
         self._number += 1
 
     def mark_clean(self) -> None:
@@ -312,108 +316,23 @@ class Journal:
         return StorageError(self._failed)
 
 
-@dataclass(frozen=True, slots=True)
-class _Meta:
-    anchor: Head
-    head: Head
-    previous_seq: int
-    clean: bool
-
-
-class _File:
-    """One journal file behind one connection. Everything here raises sqlite3.Error."""
-
-    def __init__(self, path: Path, mode: str, pragmas: Sequence[tuple[str, object]]) -> None:
-        self.path = path
-        self.db = sqlite3.connect(
-            f"file:{quote(str(path.absolute()))}?{mode}", uri=True, isolation_level=None, check_same_thread=False
-        )
-        try:
-            settle(self.db, pragmas)
-        except BaseException:
-            self.db.close()
-            raise
-
-    def meta(self) -> _Meta:
-        row = self.db.execute(schema.GET_META).fetchone()
-        if row is None or row[0] != schema.FORMAT:
-            raise JournalBroken(f"{self.path.name} is not a journal of format {schema.FORMAT}")
-        _, anchor_seq, anchor_digest, head_seq, head_digest, previous_seq, clean = row
-        return _Meta(
-            Head(anchor_seq, anchor_digest.hex()), Head(head_seq, head_digest.hex()), previous_seq, clean == 1
-        )
-
-    def head_at(self, seq: int) -> Head | None:
-        anchor = self.meta().anchor
-        if seq == anchor.seq:
-            return anchor
-        row = self.db.execute(schema.GET_DIGEST, (seq,)).fetchone()
-        return Head(seq, row[0].hex()) if row else None
-
-    def rows(self, before: Head, last_seq: int) -> Iterator[Row]:
-        """The rows after ``before`` to ``last_seq``; JournalBroken at the first that does not follow."""
-        seq, digest = before.seq, bytes.fromhex(before.digest)
-        while batch := self.db.execute(schema.GET_FACTS, (seq, last_seq, _BATCH_ROWS)).fetchall():
-            for number, kind, body, at_ms, wall_ms, stored in batch:
-                seq += 1
-                if number != seq:
-                    raise JournalBroken(f"the row is missing, the next one is {number}", seq)
-                entry = Entry(kind, body, at_ms, wall_ms)
-                digest = link(digest, seq, packed(entry))
-                if digest != stored:
-                    raise JournalBroken(
-                        f"{entry} gives the digest {digest.hex()}, the stored one is {stored.hex()}", seq
-                    )
-                yield Row(seq, entry, digest.hex())
-
-    def check(self, thorough: bool) -> None:
-        """SQLite's own check, and that the stored head is the last row. JournalBroken."""
-        pragma = "integrity_check" if thorough else "quick_check"
-        found = [str(row[0]) for row in self.db.execute(f"PRAGMA {pragma}(5)")]
-        if found != ["ok"]:
-            raise JournalBroken("; ".join(found))
-        meta = self.meta()
-        row = self.db.execute(schema.GET_LAST).fetchone()
-        last = Head(row[0], row[1].hex()) if row else meta.anchor
-        if last != meta.head:
-            raise JournalBroken(f"the rows end with {last}, the stored head is {meta.head}", meta.head.seq)
-
-    def set_clean(self, clean: bool) -> None:
-        self.db.execute(schema.SET_CLEAN, (int(clean),))
-
-    def checkpoint(self) -> bool:
-        """Moves the write-ahead log into the file. False if a reader kept it from finishing."""
-        row = self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        return bool(row[0] == 0)
-
-    def wal_bytes(self) -> int:
-        try:
-            return os.stat(f"{self.path}-wal").st_size
-        except FileNotFoundError:
-            return 0
-
-    def close(self) -> None:
-        with suppress(sqlite3.Error):
-            self.db.close()
-
-
-def settle(db: sqlite3.Connection, pragmas: Sequence[tuple[str, object]]) -> None:
-    """Sets each pragma and reads it back. JournalUnsafe names the first that did not take."""
-    for name, wanted in pragmas:
-        db.execute(f"PRAGMA {name} = {wanted}").fetchall()
-        row = db.execute(f"PRAGMA {name}").fetchone()
-        if row is None or row[0] != wanted:
-            answer = "nothing" if row is None else repr(row[0])
-            raise JournalUnsafe(
-                f"SQLite did not take {name}={wanted}, it answered {answer}: check the disk, then restart"
-            )
+def _open(path: Path, mode: str, pragmas: Sequence[tuple[str, object]]) -> JournalFile:
+    """Opens a file with its settings. sqlite3.Error, or JournalUnsafe if one did not take."""
+    address = f"file:{quote(str(path.absolute()))}?{mode}"
+    db = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
+    try:
+        settle(db, pragmas)
+    except BaseException:
+        db.close()
+        raise
+    return JournalFile(path, db)
 
 
 def _build(
     directory: Path, number: int, anchor: Head, previous_seq: int, snapshot: tuple[object, ...] | None
 ) -> Path:
     """Makes a whole journal file that begins with ``anchor``; durable under its name when this returns."""
-    with closing(_File(directory / files.BUILDING, "mode=rwc", schema.WRITER_PRAGMAS)) as file:
+    with closing(_open(directory / files.BUILDING, "mode=rwc", schema.WRITER_PRAGMAS)) as file:
         digest = bytes.fromhex(anchor.digest)
         file.db.executescript(f"BEGIN IMMEDIATE; {schema.TABLES} COMMIT;")
         meta = (schema.FORMAT, anchor.seq, digest, anchor.seq, digest, previous_seq)

@@ -13,7 +13,7 @@ WRITER_PRAGMAS: tuple[tuple[str, object], ...] = (
     ("synchronous", 2),  # FULL: NORMAL would lose acknowledged rows in WAL mode
     ("wal_autocheckpoint", 0),  # checkpoints run when the table is idle, not during a commit
     ("mmap_size", 0),  # an I/O error through a mapping is a signal, not an exception
-    ("busy_timeout", 0),  # nobody else writes; a reader must not hold up a checkpoint
+    ("busy_timeout", 200),  # milliseconds; nobody else writes, and a reader holds up a checkpoint no longer
     ("cell_size_check", 1),
     ("trusted_schema", 0),
     ("temp_store", 2),  # in memory: the system's temporary directory may be read-only
@@ -66,20 +66,19 @@ CREATE TRIGGER facts_are_not_replaced BEFORE INSERT ON facts
 """
 
 NEW_META = "INSERT INTO meta VALUES (1, ?, ?, ?, ?, ?, ?, 0)"
-GET_META = (
-    "SELECT format, anchor_seq, anchor_digest, head_seq, head_digest, previous_seq, clean FROM meta WHERE id = 1"
-)
+GET_META = """
+    SELECT format, anchor_seq, anchor_digest, head_seq, head_digest, previous_seq, clean
+    FROM meta WHERE id = 1"""
 GET_HEAD = "SELECT head_seq, head_digest FROM meta WHERE id = 1"
 SET_HEAD = "UPDATE meta SET head_seq = ?, head_digest = ?, previous_seq = ?, clean = 0 WHERE id = 1"
 SET_CLEAN = "UPDATE meta SET clean = ? WHERE id = 1"
 
 ADD_FACT = "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)"
-GET_FACTS = (
-    "SELECT seq, kind, body, at_ms, wall_ms, digest FROM facts WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
-)
+GET_FACTS = """
+    SELECT seq, kind, body, at_ms, wall_ms, digest
+    FROM facts WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?"""
 GET_DIGEST = "SELECT digest FROM facts WHERE seq = ?"
 GET_LAST = "SELECT seq, digest FROM facts ORDER BY seq DESC LIMIT 1"
 
 PUT_SNAPSHOT = "INSERT OR REPLACE INTO snapshot VALUES (1, ?, ?, ?, ?, ?)"
 GET_SNAPSHOT = "SELECT schema, seq, digest, state, seal FROM snapshot WHERE id = 1"
-GET_SNAPSHOT_SEQ = "SELECT seq FROM snapshot WHERE id = 1"

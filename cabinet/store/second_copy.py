@@ -95,7 +95,7 @@ def judge(
         return Verdict.DIFFERS
     if record.head.seq == head.seq:
         return Verdict.EQUAL
-    return Verdict.BEHIND if record.head.seq >= previous_seq else Verdict.STALE
+    return Verdict.BEHIND if record.head.seq == previous_seq else Verdict.STALE
 
 
 def encode_slot(sequence: int, record: CopyRecord) -> tuple[bytes, bytes]:

@@ -29,7 +29,8 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class CommitFailed:
-    """Whether the entries are on the disk is known only after a restart. No retry: the journal is dead."""
+    """Whether the entries are on the disk is known only after a restart. Nothing is tried again: every
+    later commit is answered with this one's text."""
 
     error_text: str
 
@@ -79,6 +80,7 @@ class Writer:
         self._query_result: QueryDone | QueryFailed | None = None
         self._stopping = False
         self._since_ms = 0
+        self._failure: CommitFailed | None = None  # the first one answers every later commit
         self.busy = False  # from submit until poll or wait has given the result
         self.querying = False  # from query until poll_query has given the result
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
@@ -185,7 +187,13 @@ class Writer:
                     self._changed.notify_all()
 
     def _do_commit(self, commit: _Commit) -> Committed | CommitFailed:
-        copy_error = ""
+        if self._failure is None:
+            result = self._try_commit(commit)
+            self._failure = result if isinstance(result, CommitFailed) else None
+            return result
+        return self._failure
+
+    def _try_commit(self, commit: _Commit) -> Committed | CommitFailed:
         try:
             if self._delay is not None:
                 self._delay()
@@ -195,7 +203,7 @@ class Writer:
                 commit.after(self._journal)
         except JournalError as error:
             return CommitFailed(error.text)
-        except Exception as error:  # a thread that dies would leave the owner waiting for ever
+        except Exception as error:  # noqa: BLE001 - a thread that dies would leave its owner waiting for ever
             return CommitFailed(f"the journal program failed: {error!r}")
         return Committed(head, copy_error)
 
@@ -213,7 +221,7 @@ class Writer:
             return QueryDone(ask(self._journal))
         except JournalError as error:
             return QueryFailed(error.text)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the same
             return QueryFailed(f"the query failed: {error!r}")
 
     def _relieve(self) -> None:
