@@ -1,0 +1,133 @@
+"""The command line: ``cabinet check-config | run | lab | journal``.
+
+Nothing heavy is imported before a command needs it, so that `cabinet --version` and a refused
+start are quick. Whatever goes wrong is said on standard error, one line for each thing.
+
+Exit codes: 0 done, 1 the program failed, 2 what was asked for is wrong (arguments, cabinet file,
+a part that is not installed), 3 the state directory belongs to another process.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+FAILED, WRONG, HELD = 1, 2, 3
+_DISTRIBUTION = "common-hand-cabinet"
+
+
+def main(args: Sequence[str] | None = None) -> NoReturn:
+    """Entry point of the console script. Always ends in SystemExit."""
+    try:
+        code = commands.main(args, prog_name="cabinet", standalone_mode=False)
+    except click.ClickException as error:
+        fail(f"{error.format_message()} Try: cabinet --help", WRONG)
+    except click.Abort:  # Ctrl-C
+        sys.exit(130)
+    sys.exit(code)
+
+
+def fail(text: str, code: int) -> NoReturn:
+    for line in text.splitlines():
+        click.echo(f"cabinet: {line}", err=True)
+    sys.exit(code)
+
+
+def version() -> str:
+    from importlib import metadata
+
+    return metadata.version(_DISTRIBUTION)
+
+
+def _print_version(context: click.Context, _option: click.Parameter, asked: bool) -> None:
+    if asked:
+        click.echo(f"cabinet {version()}")
+        context.exit()
+
+
+config_file = click.Path(path_type=Path, dir_okay=False)
+state_directory = click.Path(path_type=Path, file_okay=False)
+
+
+@click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Say which."
+)
+def commands() -> None:
+    """The Common-Hand Blackjack cabinet."""
+
+
+@commands.command("check-config")
+@click.argument("file", type=config_file)
+def check_config(file: Path) -> None:
+    """Read a cabinet file and say what it means, or everything that is wrong with it."""
+    from cabinet.config import ConfigError, load
+    from cabinet.config_report import report
+
+    try:
+        config = load(file)
+    except ConfigError as error:
+        fail(str(error), WRONG)
+    click.echo(report(config))
+
+
+@commands.command()
+@click.option("--config", "config", type=config_file, required=True, help="The cabinet file.")
+@click.option("--state", "state", type=state_directory, required=True, help="Where the journal is kept.")
+def run(config: Path, state: Path) -> None:
+    """Be a cabinet: real devices, real time, until stopped."""
+    from cabinet import field
+    from cabinet.config import ConfigError
+    from cabinet.store.errors import JournalError, JournalLocked
+
+    try:
+        code = field.run(config, state)
+    except ConfigError as error:
+        fail(str(error), WRONG)
+    except JournalLocked as error:
+        fail(str(error), HELD)
+    except JournalError as error:
+        fail(str(error), FAILED)
+    sys.exit(code)
+
+
+@commands.command(
+    context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False
+)
+@click.argument("args", nargs=-1, type=click.UNPROCESSED)
+def lab(args: tuple[str, ...]) -> None:
+    """The cabinet against simulated devices (not part of the field package)."""
+    import importlib
+
+    try:  # by its name, because the field package has no such module
+        entry: Callable[[list[str]], int] = importlib.import_module("cabinet.lab.main").main
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith("cabinet.lab"):
+            raise
+        fail("the lab is not installed: it is left out of the field package on purpose", WRONG)
+    sys.exit(entry(list(args)))
+
+
+@commands.group(no_args_is_help=False)
+def journal() -> None:
+    """Look at a cabinet's journal."""
+
+
+@journal.command()
+@click.option("--state", "state", type=state_directory, required=True, help="Where the journal is kept.")
+def head(state: Path) -> None:
+    """Print the number and the chain digest of the last committed fact."""
+    from contextlib import closing
+
+    from cabinet.store.journal import Journal, JournalError
+
+    try:
+        with closing(Journal.read(state)) as reader:
+            end = reader.head
+    except JournalError as error:
+        fail(str(error), FAILED)
+    click.echo(f"{end.seq} {end.digest}")

@@ -1,0 +1,122 @@
+"""The tables of the cabinet file: their keys, bounds and defaults. `cabinet.config` reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+# The ticket's amount in words is written up to 999,999 dollars and 99 cents.
+TICKET_CENTS_LIMIT = 99_999_999
+# A name in the file: it stands in events, logs and on the service screen.
+NAME_PATTERN = r"^[a-z][a-z0-9_]{0,31}$"
+
+# Text that reaches paper. Printers take ASCII; `^`, `|` and `*` are control characters of ticket languages.
+PaperText = Annotated[
+    str,
+    StringConstraints(pattern=r"^[ -)+-{}~]+$", min_length=1, max_length=40),
+    Field(description="1 to 40 printable ASCII characters without * ^ |"),
+]
+Cents = Annotated[int, Field(ge=100, le=TICKET_CENTS_LIMIT)]
+
+
+class Kind(StrEnum):
+    """The kinds of device; each is a table of the cabinet file and a package under ``drivers``."""
+
+    BILL_VALIDATOR = "bill_validator"
+    TICKET_PRINTER = "ticket_printer"
+    PANEL = "panel"
+
+
+class Table(BaseModel):
+    """Base of the tables: frozen, no unknown keys, no quiet conversions ("5" is not 5)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Cabinet(Table):
+    """``[cabinet]``: identity and policy. Money limits have no defaults: somebody decides them."""
+
+    name: PaperText
+    serial: Annotated[
+        str,
+        StringConstraints(pattern=r"^[0-9]{4}-[0-9]{3}$"),
+        Field(description='the machine number as printed on tickets, e.g. "0003-031"'),
+    ]
+    # Goes into every ticket number: no two cabinets of one establishment may have the same.
+    machine_id: Annotated[int, Field(ge=1, le=0xFFFFFF)]
+    establishment: PaperText
+    street: PaperText
+    city: PaperText
+    seats: Annotated[int, Field(ge=1, le=7)]
+    rules: Annotated[
+        str,
+        StringConstraints(pattern=NAME_PATTERN),
+        Field(description='the name of a rule set, e.g. "standard" (not a path)'),
+    ]
+    credit_limit_cents: Cents  # a note that would take a seat's credit over it is given back
+    ticket_limit_cents: Cents  # a cash-out over it is paid by hand
+    # A round's win of a seat from here on is paid by hand; 0: never.
+    large_win_cents: Annotated[int, Field(ge=0, le=TICKET_CENTS_LIMIT)]
+    ticket_expiry_days: Annotated[int, Field(ge=1, le=999)]
+    pulse_cents: Annotated[int, Field(ge=1, le=100_000)] = 100  # what one pulse of a hard meter counts
+
+    currency: Literal["USD"] = "USD"
+    locale: Annotated[
+        str,
+        StringConstraints(pattern=r"^[a-z]{2,3}(_[A-Z]{2})?$"),
+        Field(description='a locale such as "en_US": how money and dates look on the screen'),
+    ] = "en_US"
+    language: Annotated[
+        str,
+        StringConstraints(pattern=r"^[a-z]{2}$"),
+        Field(description='the two letters of a text catalogue, e.g. "en"'),
+    ] = "en"
+    deck: Literal["four", "two"] = "four"  # colours of the suits
+    volume_percent: Annotated[int, Field(ge=0, le=100)] = 60
+    attract_after_s: Annotated[int, Field(ge=10, le=3600)] = 120
+    resolution: Annotated[
+        tuple[Annotated[int, Field(ge=1280, le=3840)], Annotated[int, Field(ge=720, le=2160)]],
+        # TOML has lists only; the two numbers in it are still read strictly.
+        Field(strict=False, description="[width, height] in pixels, [1280, 720] to [3840, 2160]"),
+    ] = (1920, 1080)
+    fullscreen: bool = True
+
+
+class Fram(Table):
+    """``[second_copy]`` on a ferroelectric memory at an I2C bus (24-series addressing)."""
+
+    kind: Literal["fram"]
+    bus: Annotated[str, StringConstraints(pattern=r"^/dev/[A-Za-z0-9_/-]+$")] = "/dev/i2c-1"
+    address: Annotated[int, Field(ge=0x50, le=0x57)] = 0x50
+
+
+class FileCopy(Table):
+    """``[second_copy]`` in a file, for cabinets with a second disk. An absolute path."""
+
+    kind: Literal["file"]
+    path: Annotated[
+        str, StringConstraints(pattern=r"^/.+"), Field(description="an absolute path on another disk")
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceTable:
+    """One device. ``seats``: whom it serves (empty for panels). ``options`` are the driver's own."""
+
+    kind: Kind
+    name: str
+    driver: str
+    seats: tuple[int, ...]
+    options: Mapping[str, Any]
+
+    @property
+    def table(self) -> str:
+        return f"{self.kind}.{self.name}"
+
+    @property
+    def shared(self) -> bool:
+        return len(self.seats) > 1
