@@ -12,7 +12,6 @@ A bank never waits. Levels are logical: ``True`` is active, after the line's `ac
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -100,8 +99,8 @@ class Bank(Protocol):
         """Close every line of a chip."""
         ...
 
-    def filenos(self) -> Sequence[int]:
-        """Readable when `edges` has something to tell."""
+    def fileno(self) -> int | None:
+        """Readable when `edges` has something to tell; None if nothing can be waited for."""
         ...
 
     def close(self) -> None: ...

@@ -17,8 +17,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from itertools import chain
+from typing import Annotated, Self
 
-from drivers.bank import Pull, chip_of, label_of, split_line
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from drivers.bank import InputLine, OutputLine, Pull, chip_of, label_of, split_line
 
 HEADER_LINES_MOST = 24
 HEADER_OFFSETS = range(28)
@@ -133,3 +137,82 @@ def wrong_resistors(inputs: Mapping[str, str], resistors: Resistors) -> list[str
                 f"{name}: {line} would read as closed when its expander is dead; wire doors to the header"
             )
     return found
+
+
+def _raise(found: list[str]) -> None:
+    if found:
+        raise ValueError("; ".join(found))
+
+
+def _inputs(lines: dict[str, str]) -> dict[str, str]:
+    _raise(misnamed(lines, INPUT_NAME, "inputs are seatN.*, key.* and door.*"))
+    _raise(wrong_lines(lines, output=False))
+    return lines
+
+
+def _outputs(lines: dict[str, str]) -> dict[str, str]:
+    _raise(misnamed(lines, OUTPUT_NAME, "outputs are seatN.* and candle.*"))
+    _raise(wrong_lines(lines, output=True))
+    return lines
+
+
+def _meters(lines: dict[str, str]) -> dict[str, str]:
+    _raise(misnamed(lines, METER_NAME, "meters are meter.*"))
+    _raise(wrong_lines(lines, output=True))
+    return lines
+
+
+class Options(BaseModel):
+    """The panel's table in the cabinet file: names on lines, and how they are wired.
+
+    Meters are driven high for a pulse and never the other way round: an inverted meter would count
+    at every start of the board.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    inputs: Annotated[dict[str, str], AfterValidator(_inputs)]
+    outputs: Annotated[dict[str, str], AfterValidator(_outputs)] = Field(default_factory=dict)
+    meters: Annotated[dict[str, str], AfterValidator(_meters)] = Field(default_factory=dict)
+    resistors: Resistors = Resistors.PULL_UP
+    normally_closed: tuple[str, ...] = ()  # inputs besides doors whose contact opens when active
+    maintained: tuple[str, ...] = ()  # keys that may stay turned: never reported as stuck
+    active_low_outputs: tuple[str, ...] = ()  # outputs that light at a low level
+    debounce_ms: int = Field(default=10, ge=1, le=100)
+    door_debounce_ms: int = Field(default=50, ge=1, le=500)
+    stuck_ms: int = Field(default=60_000, ge=1_000, le=600_000)
+    pulse_on_ms: int = Field(default=50, ge=10, le=500)
+    pulse_off_ms: int = Field(default=50, ge=10, le=500)
+    poll_ms: int = Field(default=100, ge=20, le=1_000)  # how often levels are read without an edge
+    refresh_ms: int = Field(default=1_000, ge=100, le=10_000)  # how often outputs are written again
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        named = [("normally_closed", self.normally_closed, self.inputs)]
+        named += [("maintained", self.maintained, self.inputs)]
+        named += [("active_low_outputs", self.active_low_outputs, self.outputs)]
+        found = [
+            f"{key} names {name}, which has no line here"
+            for key, names, lines in named
+            for name in names
+            if name not in lines
+        ]
+        found += clashes(self.lines())
+        found += wrong_resistors(self.inputs, self.resistors)
+        _raise(found)
+        return self
+
+    def lines(self) -> list[tuple[str, str]]:
+        """All (name, line) pairs. A lamp and its button have the same name on different lines."""
+        return list(chain(self.inputs.items(), self.outputs.items(), self.meters.items()))
+
+    def input_line(self, name: str) -> InputLine:
+        high = active_high(name, self.resistors, self.normally_closed)
+        return InputLine(self.inputs[name], name, self.resistors.pull, active_low=not high)
+
+    def output_lines(self) -> list[OutputLine]:
+        """Lamps, candle and meters."""
+        lamps = [
+            OutputLine(line, name, name in self.active_low_outputs) for name, line in self.outputs.items()
+        ]
+        return lamps + [OutputLine(line, name, active_low=False) for name, line in self.meters.items()]
