@@ -103,9 +103,8 @@ def _rows(
     if not isinstance(rows, Mapping):
         problems.append(Problem(table, repr(rows), "a table of rows"))
         return ()
-    for key in rows:
-        if key not in keys:
-            problems.append(Problem(f"{table}.{key}", "an unknown row", ", ".join(keys)))
+    unknown = [key for key in rows if key not in keys]
+    problems += [Problem(f"{table}.{key}", "an unknown row", ", ".join(keys)) for key in unknown]
     found = []
     for key in keys:
         row = rows.get(key)

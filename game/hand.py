@@ -22,22 +22,27 @@ class Total:
     soft: bool
 
 
-# One number per card: points in the low bits, and a bit above all possible sums for an ace, so
-# that a single sum tells both the hard total and whether there is an ace.
+# One number per card: points, an ace as 1, and for an ace a bit above all sums of points, so that
+# a single sum tells both the hard total and whether there is an ace.
 _ACE_BIT = 1 << 12
 _code = tuple(points + _ACE_BIT * (points == 1) for points in POINTS).__getitem__
 
-_HARD = tuple(Total(best, False) for best in range(32))
-_SOFT = tuple(Total(hard + 10, True) for hard in range(12))
+
+def _read(code: int) -> Total:
+    """The best total of a sum of codes."""
+    hard = code % _ACE_BIT
+    soft = code >= _ACE_BIT and hard + 10 <= TWENTY_ONE
+    return Total(hard + 10, True) if soft else Total(hard, False)
+
+
+# Every sum that a hand can have, with up to 21 aces and one card beyond 21.
+_KNOWN = {aces * _ACE_BIT + hard: _read(aces * _ACE_BIT + hard) for aces in range(22) for hard in range(32)}
 
 
 def total(cards: Sequence[Card]) -> Total:
     """The best total of the cards, in any order; ``Total(0, False)`` of none."""
     code = sum(map(_code, cards))
-    hard = code % _ACE_BIT
-    if code >= _ACE_BIT and hard <= 11:
-        return _SOFT[hard]
-    return _HARD[hard] if hard < len(_HARD) else Total(hard, False)
+    return _KNOWN.get(code) or _read(code)
 
 
 def is_natural(cards: Sequence[Card]) -> bool:

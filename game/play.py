@@ -58,6 +58,10 @@ class HandStatus(StrEnum):
     DONE = "done"
 
 
+# Looked up once: on Python 3.11 the member of an enum costs as much as a call.
+_LIVE = Fate.LIVE
+
+
 @dataclass(frozen=True, slots=True)
 class Play:
     """One seat on one hand.
@@ -77,11 +81,6 @@ class Play:
     def doubled(self) -> bool:
         """The stake of this play was doubled, whatever came of it."""
         return Said.DOUBLE in self.said
-
-    @property
-    def open(self) -> bool:
-        """The dealer's cards decide this play: it is neither bust nor gone to split hands."""
-        return self.fate is not Fate.BUST and self.fate is not Fate.SPLIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +104,7 @@ class Hand:
     def undecided(self) -> tuple[int, ...]:
         """The live seats that have said nothing on the cards as they lie now."""
         words = len(self.cards) - 1
-        return tuple(play.seat for play in self.plays if play.fate is Fate.LIVE and len(play.said) < words)
+        return tuple([play.seat for play in self.plays if play.fate is _LIVE and len(play.said) < words])
 
     def play(self, seat: int) -> Play | None:
         """The play of a seat, also one that has split; None if it never was on this hand."""
