@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from babel import localedata
 
 from cabinet.config_tables import NAME_PATTERN, Cabinet, DeviceTable, Kind
 from cabinet.problems import Problem, shown
@@ -23,6 +26,7 @@ NEEDED_INPUTS = ("key.attendant", "key.service", "door.main", "door.logic", "doo
 KNOWN_INPUTS = (*NEEDED_INPUTS, "door.drop")
 KNOWN_OUTPUTS = ("candle.top", "candle.bottom")
 KNOWN_METERS = ("meter.in", "meter.out", "meter.drop")
+CATALOGUES = Path(__file__).parent / "ui" / "catalogue"
 _SEAT_NAME = re.compile(r"seat([1-7])\.([a-z_]+)")
 
 
@@ -35,6 +39,17 @@ def check_devices(file: str, seats: int | None, devices: tuple[DeviceTable, ...]
     for kind in (Kind.BILL_VALIDATOR, Kind.TICKET_PRINTER):
         yield from _service(file, kind, seats, [device for device in devices if device.kind is kind])
     yield from _panels(file, seats, devices)
+
+
+def check_words(file: str, cabinet: Cabinet) -> Iterator[Problem]:
+    """Whether there is a catalogue of the language, and whether the locale's rules are known."""
+    languages = sorted(path.stem for path in CATALOGUES.glob("*.toml"))
+    if cabinet.language not in languages:
+        yield Problem(
+            file, "cabinet", "language", shown(cabinet.language), " or ".join(map(shown, languages))
+        )
+    if not localedata.exists(cabinet.locale):
+        yield Problem(file, "cabinet", "locale", shown(cabinet.locale), 'a known locale, e.g. "en_US"')
 
 
 def check_policy(file: str, cabinet: Cabinet, rules: Rules) -> Iterator[Problem]:

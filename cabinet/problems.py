@@ -76,7 +76,8 @@ def allowed(schema: Mapping[str, Any], loc: tuple[int | str, ...]) -> str:
         if "$ref" in node:
             node = schema["$defs"][node["$ref"].rpartition("/")[2]]
         if isinstance(part, int):
-            node = (node.get("prefixItems") or [node.get("items", {})])[0]
+            places = node.get("prefixItems", [])
+            node = places[part] if part < len(places) else node.get("items", {})
         else:
             node = node.get("properties", {}).get(part) or node.get("additionalProperties") or {}
     return _words(node)
