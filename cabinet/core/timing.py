@@ -46,4 +46,5 @@ class Timing:
     @property
     def settle_ms(self) -> int:
         """From the first darkened cell until the last credit has counted up (seven seats)."""
-        return self.lose_fade_ms + self.settle_pause_ms + self.win_fill_ms + 7 * self.win_stagger_ms + self.roll_ms
+        fill_ms = self.win_fill_ms + 7 * self.win_stagger_ms
+        return self.lose_fade_ms + self.settle_pause_ms + fill_ms + self.roll_ms

@@ -1,0 +1,177 @@
+"""Keys, doors, faults and locks: what people with keys do, and what stops the table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cabinet.core import live as now
+from cabinet.core import menu, payout
+from cabinet.core.conditions import BY_CODE, Clears, code_of, code_of_door
+from cabinet.core.facts import (
+    ConditionCleared,
+    ConditionRaised,
+    Frozen,
+    HandpayPaid,
+    KeyTurned,
+    NoteSettledByHand,
+    Released,
+)
+from cabinet.core.live import play_lock
+from cabinet.core.look import Button, Cue
+from cabinet.core.turn import AcknowledgeNote, MendPrinter, ResetValidator, Turn
+from drivers.device import FaultCleared, FaultRaised
+
+SAME_DEVICE_MS = 10_000  # a flapping device writes at most one condition fact in this time
+
+
+# ---- conditions
+
+
+def fault(turn: Turn, event: FaultRaised | FaultCleared) -> None:
+    """A device's condition begins or ends: what counts becomes a fact."""
+    code = code_of(turn.live.device(event.device).kind, event.fault)
+    row, held = BY_CODE[code], (code, event.device)
+    if isinstance(event, FaultRaised):
+        if row.clears is not Clears.SELF:
+            if held not in turn.state.conditions:
+                turn.add(ConditionRaised(turn.now_ms, code, event.device, event.detail))
+        elif _may_write(turn, event.device):
+            turn.add(ConditionRaised(turn.now_ms, code, event.device, event.detail))
+        if row.alarm:
+            turn.live = now.sound(turn.live, Cue.ALARM)
+    elif held in turn.state.conditions:
+        if turn.live.key or event.device in turn.live.mending:
+            turn.add(ConditionCleared(turn.now_ms, code, event.device, "attendant"))
+    elif row.clears is Clears.SELF and _may_write(turn, event.device):
+        turn.add(ConditionCleared(turn.now_ms, code, event.device, "self"))
+
+
+def _may_write(turn: Turn, device: str) -> bool:
+    last = turn.live.facts_ms.get(device)
+    if last is not None and turn.now_ms - last < SAME_DEVICE_MS:
+        return False
+    turn.live = replace(turn.live, facts_ms={**turn.live.facts_ms, device: turn.now_ms})
+    return True
+
+
+def door(turn: Turn, name: str, is_open: bool) -> None:
+    code = code_of_door(name)
+    if code is None:
+        return
+    row = BY_CODE[code]
+    if is_open:
+        if (code, name) not in turn.state.conditions:
+            turn.add(ConditionRaised(turn.now_ms, code, name, ""))
+        if row.alarm:
+            turn.live = now.sound(turn.live, Cue.ALARM)
+    elif row.clears is Clears.SELF:
+        turn.add(ConditionCleared(turn.now_ms, code, name, "self"))
+
+
+def freeze(turn: Turn) -> None:
+    """Stop or release the table as the conditions say; both are facts."""
+    code = play_lock(turn.state, turn.live)
+    if code and code != turn.state.frozen:
+        turn.add(Frozen(turn.now_ms, code))
+    elif not code and turn.state.frozen:
+        turn.add(Released(turn.now_ms))
+
+
+# ---- keys
+
+
+def key(turn: Turn, name: str, on: bool) -> None:
+    """A key is turned. The attendant's key clears what it may; both open their pages."""
+    turn.add(KeyTurned(turn.now_ms, name, on))
+    turn.live = now.sound(turn.live, Cue.KEY)
+    if not on:
+        turn.live = replace(turn.live, lamp_test="")
+        return
+    mended: list[str] = []
+    for code, device in turn.state.conditions:
+        row = BY_CODE[code]
+        if row.clears is Clears.TECHNICIAN and name != "service":
+            continue
+        if code_of_door(device):
+            gone = not turn.live.inputs.get(device, False)
+        else:
+            gone = not _still_reported(turn, code, device)
+        if gone:
+            turn.add(ConditionCleared(turn.now_ms, code, device, name))
+        elif device in turn.live.devices:
+            _mend(turn, device)
+            mended.append(device)
+    turn.live = replace(turn.live, mending=tuple(mended))
+
+
+def _still_reported(turn: Turn, code: str, device: str) -> bool:
+    said = turn.live.devices.get(device)
+    return said is not None and any(c == code for c, _ in said.faults)
+
+
+def _mend(turn: Turn, device: str) -> None:
+    """Tell a device that a person has removed the cause."""
+    if turn.live.device(device).kind == "ticket_printer":
+        turn.act(MendPrinter(device))
+    else:
+        turn.act(ResetValidator(device))
+
+
+# ---- the menu
+
+
+def press(turn: Turn, button: Button) -> None:
+    """One of the four buttons that walk through the menu while a key is turned."""
+    items = menu.items(turn.state, turn.live)
+    turn.live = now.sound(turn.live, Cue.KEY)
+    match button:
+        case Button.BET_MINUS:
+            _cursor(turn, turn.live.cursor - 1, len(items))
+        case Button.BET_PLUS:
+            _cursor(turn, turn.live.cursor + 1, len(items))
+        case Button.CASH_OUT:
+            turn.live = replace(turn.live, menu=turn.live.menu[:-1], cursor=0, lamp_test="")
+        case Button.DEAL if items:
+            _enter(turn, items[min(turn.live.cursor, len(items) - 1)])
+
+
+def _cursor(turn: Turn, place: int, count: int) -> None:
+    turn.live = replace(turn.live, cursor=max(0, min(place, count - 1)))
+
+
+def _enter(turn: Turn, item: menu.Item) -> None:
+    if item.opens:
+        turn.live = replace(turn.live, menu=(*turn.live.menu, item.opens), cursor=0)
+        return
+    carry_out(turn, item.does)
+    _cursor(turn, turn.live.cursor, len(menu.items(turn.state, turn.live)))
+
+
+def carry_out(turn: Turn, order: tuple[str, ...]) -> None:
+    """Do what a menu item says. A matter that somebody has settled meanwhile changes nothing."""
+    match order:
+        case ("paid", ref):
+            if any(h.ref == int(ref) for h in turn.state.handpays):
+                turn.add(HandpayPaid(turn.now_ms, int(ref)))
+        case ("ticket", ref, answer):
+            payout.ticket_answered(turn, int(ref), answer == "yes")
+        case ("note", ref, device, answer):
+            _note(turn, int(ref), device, answer == "yes")
+        case ("restart", device):
+            _mend(turn, device)
+        case ("lamp", name):
+            turn.live = replace(turn.live, lamp_test="" if turn.live.lamp_test == name else name)
+
+
+def _note(turn: Turn, ref: int, device: str, in_box: bool) -> None:
+    """The attendant has looked into the cash box. A validator that still waits in VEND VALID for a
+    note of unknown value is told that it was seen; nobody gets credit for it."""
+    note = next((n for n in turn.state.notes if n.ref == ref and n.device == device and n.unresolved), None)
+    if note is None:
+        return
+    turn.add(NoteSettledByHand(turn.now_ms, ref, device, in_box))
+    if in_box and ref:
+        payout.pulses(turn, "meter.in", note.cents)
+        payout.pulses(turn, "meter.drop", note.cents)
+    if note.unresolved in ("vend_valid", "in_stacker"):
+        turn.act(AcknowledgeNote(device))

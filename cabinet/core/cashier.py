@@ -1,0 +1,238 @@
+"""Money in: notes.
+
+**Record, then act.** A note is stacked after its intent is recorded, acknowledged after its credit
+is. At start-up every open intent is in doubt, nothing is repeated from memory: the device's first
+report closes it by `NOTE_AT_START`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from cabinet.core import live as now
+from cabinet.core import payout
+from cabinet.core.conditions import Lock
+from cabinet.core.facts import (
+    NoteClosed,
+    NoteCredited,
+    NoteIntended,
+    NoteRefused,
+    NoteReturned,
+    NoteUnresolved,
+)
+from cabinet.core.live import Live, active_conditions, play_lock
+from cabinet.core.look import Cue, Message
+from cabinet.core.state import OpenNote, State
+from cabinet.core.turn import (
+    AcknowledgeNote,
+    ResetValidator,
+    ReturnNote,
+    StackNote,
+    Turn,
+)
+from drivers.device import Holding
+
+NOT_BOUND, LOCKED, LIMIT, BUSY = "no seat is bound", "locked", "credit limit", "another note is open"
+
+
+# ---- which notes are taken
+
+
+def takes_notes(state: State, live: Live, validator: str) -> bool:
+    """The level that a validator gets: whether it may draw a document in now."""
+    if play_lock(state, live) or state.frozen or live.stopping:
+        return False
+    stopped = (device for row, device, _ in active_conditions(state, live) if row.lock is Lock.MONEY)
+    if any(device in ("", validator) for device in stopped):  # "" is a door: it concerns every validator
+        return False
+    seat = seat_of(live, validator)
+    return seat is not None and _room(state, live, seat) >= _smallest_note(live, validator)
+
+
+def _smallest_note(live: Live, validator: str) -> int:
+    return min((note.cents for note in live.device(validator).notes), default=1)
+
+
+def _room(state: State, live: Live, seat: int) -> int:
+    """What the seat may still put in before the credit limit, in cents."""
+    return live.policy.credit_limit_cents - state.credit(seat) - state.bet(seat)
+
+
+def seat_of(live: Live, validator: str) -> int | None:
+    """The seat whose credit a note of this validator would be; None while nobody is bound."""
+    seats = live.policy.seats_of(validator)
+    return seats[0] if len(seats) == 1 else live.binding.get(validator)
+
+
+def bind(turn: Turn, seat: int) -> None:
+    """BUY IN: the shared validator works for this seat, unless a document is inside."""
+    validator = turn.policy.validator_of(seat)
+    inside = turn.live.device(validator).taking or turn.state.note(validator) is not None
+    if inside:
+        refuse(turn, seat, Message("refused.not_now"))
+        return
+    turn.live = replace(turn.live, binding={**turn.live.binding, validator: seat})
+
+
+def refuse(turn: Turn, seat: int, why: Message | None) -> None:
+    """Say on the seat's panel why a press did nothing."""
+    if why is not None:
+        refused = {**turn.live.refused, seat: (why, turn.now_ms)}
+        turn.live = now.sound(replace(turn.live, refused=refused), Cue.REFUSED)
+
+
+# ---- a note's life
+
+
+def note_escrowed(turn: Turn, device: str, cents: int, code: int) -> None:
+    """A note waits in escrow: record the intent and stack it, or give it back with the reason."""
+    open_note = turn.state.note(device)
+    if open_note is not None and not open_note.credited:
+        # The same document after a restart: decided again, not recorded twice.
+        if open_note.cents == cents and not _why_not(turn, open_note.seat, cents):
+            turn.act(StackNote(device))
+        else:
+            turn.act(ReturnNote(device))
+        return
+    if open_note is not None:
+        turn.add(NoteClosed(turn.now_ms, open_note.ref))
+    seat = seat_of(turn.live, device)
+    why = NOT_BOUND if seat is None else _why_not(turn, seat, cents)
+    if seat is None or why:
+        turn.add(NoteRefused(turn.now_ms, device, seat or 0, cents, why))
+        turn.act(ReturnNote(device))
+        if seat is not None and why == LIMIT:
+            refuse(turn, seat, Message("refused.credit_limit"))
+        return
+    turn.add(NoteIntended(turn.now_ms, turn.state.next_ref, device, seat, cents, code))
+    turn.act(StackNote(device))
+
+
+def _why_not(turn: Turn, seat: int, cents: int) -> str:
+    """Why a note may not be stacked now; "" when it may."""
+    if play_lock(turn.state, turn.live) or turn.state.frozen or turn.live.stopping:
+        return LOCKED
+    return LIMIT if cents > _room(turn.state, turn.live, seat) else ""
+
+
+def vend_valid(turn: Turn, device: str) -> None:
+    """The note is irrevocably in the box: credit it once, then tell the device that we know."""
+    note = turn.state.note(device)
+    if note is None:
+        if not any(n.device == device for n in turn.state.notes):
+            turn.add(NoteUnresolved(turn.now_ms, 0, device, "vend_valid"))
+        return
+    if not note.credited:
+        _credit(turn, note)
+    turn.act(AcknowledgeNote(device))
+
+
+def _credit(turn: Turn, note: OpenNote) -> None:
+    turn.add(NoteCredited(turn.now_ms, note.ref))
+    payout.pulses(turn, "meter.in", note.cents)
+    payout.pulses(turn, "meter.drop", note.cents)
+    turn.live = now.sound(turn.live, Cue.NOTE)
+
+
+def note_stacked(turn: Turn, device: str) -> None:
+    note = turn.state.note(device)
+    if note is not None and note.credited:
+        turn.add(NoteClosed(turn.now_ms, note.ref))
+    _document_left(turn, device)
+
+
+def note_returned(turn: Turn, device: str, reason: str) -> None:
+    """Never money. A note that was credited cannot come back: that is for the attendant."""
+    note = turn.state.note(device)
+    if note is not None and note.credited:
+        turn.add(NoteClosed(turn.now_ms, note.ref))
+        turn.add(NoteUnresolved(turn.now_ms, 0, device, "returned after credit"))
+    elif note is not None:
+        turn.add(NoteReturned(turn.now_ms, note.ref, reason))
+    _document_left(turn, device)
+
+
+def _document_left(turn: Turn, device: str) -> None:
+    turn.live = now.with_device(turn.live, device, taking=False)
+
+
+# ---- what a validator says first: one row per (open note, report)
+
+NONE, INTENDED, CREDITED = "none", "intended", "credited"
+
+
+def _nothing(turn: Turn, device: str, report: Holding) -> None:
+    """Nothing is open and nothing is inside: nothing to do."""
+
+
+def _return(turn: Turn, device: str, report: Holding) -> None:
+    note = turn.state.note(device)
+    assert note is not None
+    turn.add(NoteReturned(turn.now_ms, note.ref, report.value))
+
+
+def _close(turn: Turn, device: str, report: Holding) -> None:
+    note = turn.state.note(device)
+    assert note is not None
+    turn.add(NoteClosed(turn.now_ms, note.ref))
+
+
+def _credit_lost_report(turn: Turn, device: str, report: Holding) -> None:
+    """The box holds it and nobody has told us before: it is ours, once, and closed."""
+    note = turn.state.note(device)
+    assert note is not None
+    _credit(turn, note)
+    turn.add(NoteClosed(turn.now_ms, note.ref))
+
+
+def _ask(turn: Turn, device: str, report: Holding) -> None:
+    """Only a person who looks into the box can tell."""
+    note = turn.state.note(device)
+    if note is None and any(n.device == device for n in turn.state.notes):
+        return
+    turn.add(NoteUnresolved(turn.now_ms, note.ref if note else 0, device, report.value))
+
+
+def _vend(turn: Turn, device: str, report: Holding) -> None:
+    vend_valid(turn, device)
+
+
+def _wait(turn: Turn, device: str, report: Holding) -> None:
+    """The escrow event that follows decides."""
+
+
+NOTE_AT_START: Final[dict[tuple[str, Holding], Callable[[Turn, str, Holding], None]]] = {
+    (NONE, Holding.POWER_UP): _nothing,
+    (NONE, Holding.IN_ACCEPTOR): _nothing,
+    (NONE, Holding.IN_STACKER): _ask,
+    (NONE, Holding.ESCROW): _wait,
+    (NONE, Holding.VEND_VALID): _vend,
+    (NONE, Holding.NOTHING): _nothing,
+    (NONE, Holding.RETURNING): _nothing,
+    (INTENDED, Holding.POWER_UP): _ask,
+    (INTENDED, Holding.IN_ACCEPTOR): _return,
+    (INTENDED, Holding.IN_STACKER): _credit_lost_report,
+    (INTENDED, Holding.ESCROW): _wait,
+    (INTENDED, Holding.VEND_VALID): _vend,
+    (INTENDED, Holding.NOTHING): _ask,
+    (INTENDED, Holding.RETURNING): _return,
+    (CREDITED, Holding.POWER_UP): _close,
+    (CREDITED, Holding.IN_ACCEPTOR): _close,
+    (CREDITED, Holding.IN_STACKER): _close,
+    (CREDITED, Holding.ESCROW): _wait,
+    (CREDITED, Holding.VEND_VALID): _vend,
+    (CREDITED, Holding.NOTHING): _close,
+    (CREDITED, Holding.RETURNING): _close,
+}
+_RESET_AFTER = (Holding.POWER_UP, Holding.IN_ACCEPTOR, Holding.IN_STACKER)
+
+
+def validator_reported(turn: Turn, device: str, holding: Holding) -> None:
+    """The first definite answer of a validator after (re)connection settles what was in doubt."""
+    note = turn.state.note(device)
+    intent = NONE if note is None else CREDITED if note.credited else INTENDED
+    NOTE_AT_START[intent, holding](turn, device, holding)
+    if holding in _RESET_AFTER:
+        turn.act(ResetValidator(device))

@@ -1,0 +1,133 @@
+"""Faults, tilts and locks as one table: what each means for play, lamps, people and logs.
+
+The codes are the cabinet's own; staff find them on the screen and in the log. Rows stand in the
+order of priority (memory, program, doors, table, seat, bill, printer): a player sees the
+first one that concerns his seat, staff see all. Sources of what must lock and who may clear:
+the public technical standards for gaming devices (A/NZ 1.18 and 5.3, 25 CFR 547.10, Ontario
+device guides).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from cabinet.core.look import LockIcon
+from drivers.device import Fault, Pattern
+
+
+class Lock(StrEnum):
+    PLAY = "play"  # the whole table: play frozen, money devices inhibited
+    MONEY = "money"  # that device only; play goes on
+    NONE = "none"  # a warning
+
+
+class Clears(StrEnum):
+    SELF = "self"  # the cause is gone
+    ATTENDANT = "attendant"  # the cause is gone and the attendant key has been turned
+    TECHNICIAN = "technician"  # the service key
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One row. `top` (white) and `bottom` (red) are the candle's lamps while it is active."""
+
+    code: str
+    name: str
+    lock: Lock
+    clears: Clears
+    top: Pattern
+    bottom: Pattern = Pattern.OFF
+    alarm: bool = False
+    icon: LockIcon = LockIcon.WARN
+
+
+_OFF, _ON, _SLOW, _FAST = Pattern.OFF, Pattern.ON, Pattern.SLOW, Pattern.FAST
+
+TABLE: tuple[Condition, ...] = (
+    Condition("M03", "storage failed", Lock.PLAY, Clears.TECHNICIAN, _FAST, _FAST),
+    Condition("M05", "accounting error", Lock.PLAY, Clears.TECHNICIAN, _FAST, _FAST),
+    Condition("F04", "random number generator failed", Lock.PLAY, Clears.TECHNICIAN, _FAST, _FAST),
+    Condition(
+        "D02", "logic area open", Lock.PLAY, Clears.TECHNICIAN, _FAST, _FAST, alarm=True, icon=LockIcon.DOOR
+    ),
+    Condition("D01", "main door open", Lock.PLAY, Clears.SELF, _FAST, alarm=True, icon=LockIcon.DOOR),
+    Condition("S07", "input board lost", Lock.PLAY, Clears.SELF, _FAST, _FAST),
+    Condition("H05", "service menu", Lock.PLAY, Clears.SELF, _SLOW, _SLOW, icon=LockIcon.KEY),
+    Condition("H04", "attendant menu", Lock.PLAY, Clears.SELF, _SLOW, icon=LockIcon.KEY),
+    Condition("D04", "cash-box door open", Lock.MONEY, Clears.SELF, _SLOW, icon=LockIcon.DOOR),
+    Condition("D05", "drop door open", Lock.MONEY, Clears.SELF, _SLOW, icon=LockIcon.DOOR),
+    Condition("B05", "note pulled back", Lock.MONEY, Clears.ATTENDANT, _FAST, alarm=True),
+    Condition("B06", "note unresolved", Lock.MONEY, Clears.ATTENDANT, _FAST),
+    Condition("B01", "note jam", Lock.MONEY, Clears.ATTENDANT, _FAST),
+    Condition("D06", "cash box removed", Lock.MONEY, Clears.SELF, _SLOW),
+    Condition("B02", "cash box full", Lock.MONEY, Clears.SELF, _SLOW),
+    Condition("B03", "bill validator failed", Lock.MONEY, Clears.SELF, _SLOW),
+    Condition("B04", "bill validator does not answer", Lock.MONEY, Clears.SELF, _SLOW),
+    Condition("T05", "ticket in doubt", Lock.MONEY, Clears.ATTENDANT, _FAST),
+    Condition("T03", "printer jam", Lock.MONEY, Clears.ATTENDANT, _FAST),
+    Condition("T07", "printer open", Lock.MONEY, Clears.SELF, _SLOW),
+    Condition("T02", "printer out of paper", Lock.MONEY, Clears.SELF, _SLOW),
+    Condition("T08", "printer failed", Lock.MONEY, Clears.SELF, _SLOW),
+    Condition("T04", "printer does not answer", Lock.MONEY, Clears.SELF, _SLOW),
+    Condition("H01", "hand payment waits", Lock.NONE, Clears.ATTENDANT, _ON, _SLOW),
+    Condition("T06", "ticket not taken", Lock.NONE, Clears.SELF, _OFF),
+    Condition("T01", "paper low", Lock.NONE, Clears.SELF, _SLOW),
+    Condition("S03", "input stuck", Lock.NONE, Clears.SELF, _SLOW),
+)
+
+BY_CODE = {row.code: row for row in TABLE}
+PRIORITY = {row.code: place for place, row in enumerate(TABLE)}
+
+_VALIDATOR = {
+    Fault.LINK_LOST: "B04",
+    Fault.PORT_MISSING: "B04",
+    Fault.PORT_UNFIT: "B04",
+    Fault.DEVICE_FAILED: "B03",
+    Fault.WRONG_CURRENCY: "B03",
+    Fault.JAM: "B01",
+    Fault.STACKER_FULL: "B02",
+    Fault.STACKER_OPEN: "D06",
+    Fault.CHEATED: "B05",
+    Fault.ILLEGAL_SEQUENCE: "B06",
+}
+_PRINTER = {
+    Fault.LINK_LOST: "T04",
+    Fault.PORT_MISSING: "T04",
+    Fault.PORT_UNFIT: "T04",
+    Fault.DEVICE_FAILED: "T08",
+    Fault.PRINTER_FAILED: "T08",
+    Fault.PAPER_LOW: "T01",
+    Fault.PAPER_OUT: "T02",
+    Fault.PAPER_JAM: "T03",
+    Fault.HEAD_OPEN: "T07",
+    Fault.TICKET_NOT_TAKEN: "T06",
+}
+_PANEL = {
+    Fault.BOARD_LOST: "S07",
+    Fault.PORT_MISSING: "S07",
+    Fault.LINK_LOST: "S07",
+    Fault.DEVICE_FAILED: "S07",
+    Fault.INPUT_STUCK: "S03",
+}
+_DOORS = {
+    "door.main": "D01",
+    "door.logic": "D02",
+    "door.cash_box": "D04",
+    "door.drop": "D05",
+}
+_KINDS = {"bill_validator": _VALIDATOR, "ticket_printer": _PRINTER, "panel": _PANEL}
+
+# While one of these is active the printer of a seat cannot be used: its cash-outs are paid by hand.
+PRINTER_DOWN = frozenset({"T02", "T03", "T04", "T07", "T08"})
+
+
+def code_of(kind: str, fault: Fault) -> str:
+    """The row for a fault that a device of this kind reports."""
+    table = _KINDS[kind]
+    return table.get(fault) or table[Fault.DEVICE_FAILED]
+
+
+def code_of_door(name: str) -> str | None:
+    """The row for an open door input; None for an input that is no door of the table."""
+    return _DOORS.get(name)

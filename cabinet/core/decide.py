@@ -1,0 +1,225 @@
+"""``decide(state, live, event, draw)``: pure, total and quick.
+
+What an event makes true (facts, committed first) and what it orders (acts, given only after the
+commit). Afterwards the same follow-ups always run: freeze or release, open a decision, end the
+betting, serve the printers, owe the hard meters. ``due`` says when time alone will change
+something.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from cabinet.core import attendant, cashier, dealer, options, payout
+from cabinet.core.facts import Fact, RulesTaken, SessionStarted, SessionStopped
+from cabinet.core.ledger import RefusedError
+from cabinet.core.live import Live, sense
+from cabinet.core.look import Button, LampLook
+from cabinet.core.options import CHOICES
+from cabinet.core.state import State
+from cabinet.core.turn import (
+    Act,
+    Draw,
+    DrawError,
+    ReturnNote,
+    Started,
+    StopAsked,
+    StorageFailed,
+    TimerDue,
+    Turn,
+)
+from drivers.device import (
+    BarcodeEscrowed,
+    DeviceEvent,
+    FaultCleared,
+    FaultRaised,
+    InputChanged,
+    NoteEscrowed,
+    NoteReturned,
+    NoteStacked,
+    NoteVendValid,
+    PulsesDone,
+    TicketDone,
+    TicketTaken,
+    ValidatorReport,
+)
+
+Event = DeviceEvent | Started | TimerDue | StorageFailed | StopAsked
+HELP_PAGES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """`state` is what the facts make of the state before; `live` what the event made of now."""
+
+    facts: tuple[Fact, ...]
+    acts: tuple[Act, ...]
+    state: State
+    live: Live
+
+
+def decide(state: State, live: Live, event: Event, draw: Draw) -> Decision:
+    """Judge one event by the time at which it was read. Raises nothing."""
+    live = replace(live, now_ms=max(live.now_ms, event.at_ms))
+    if isinstance(event, DeviceEvent):
+        live = sense(live, event)
+    if isinstance(event, StorageFailed):
+        live = replace(live, storage=event.text or "the journal cannot be written")
+    if live.storage or live.books:
+        return _without_books(state, live, event)
+    turn = Turn(state, live, event.at_ms, draw)
+    try:
+        _judge(turn, event)
+        _follow(turn)
+    except DrawError as error:
+        return _alone(state, replace(live, rng=str(error) or "failed"), event, draw)
+    except RefusedError as error:
+        return _without_books(state, replace(live, books=str(error)), event)
+    return Decision(tuple(turn.facts), tuple(turn.acts), turn.state, turn.live)
+
+
+def _alone(state: State, live: Live, event: Event, draw: Draw) -> Decision:
+    """The event has no effect besides what it changed in `live`: only the freeze follows."""
+    turn = Turn(state, live, event.at_ms, draw)
+    attendant.freeze(turn)
+    return Decision(tuple(turn.facts), tuple(turn.acts), turn.state, turn.live)
+
+
+def _without_books(state: State, live: Live, event: Event) -> Decision:
+    """Nothing can be recorded: returning an escrowed note is the one act that is allowed."""
+    acts: tuple[Act, ...] = ()
+    if isinstance(event, NoteEscrowed | BarcodeEscrowed):
+        acts = (ReturnNote(event.device),)
+    return Decision((), acts, state, live)
+
+
+def _judge(turn: Turn, event: Event) -> None:
+    match event:
+        case Started():
+            _started(turn, event)
+        case TimerDue():
+            _timer(turn)
+        case StopAsked():
+            turn.live = replace(turn.live, stopping=True)
+        case InputChanged():
+            _input(turn, event)
+        case NoteEscrowed(device=device, cents=cents, code=code):
+            cashier.note_escrowed(turn, device, cents, code)
+        case BarcodeEscrowed(device=device):
+            turn.act(ReturnNote(device))
+        case NoteVendValid(device=device):
+            cashier.vend_valid(turn, device)
+        case NoteStacked(device=device):
+            cashier.note_stacked(turn, device)
+        case NoteReturned(device=device, reason=reason):
+            cashier.note_returned(turn, device, reason)
+        case ValidatorReport(device=device, holding=holding):
+            cashier.validator_reported(turn, device, holding)
+        case TicketDone(device=device, ref=ref, outcome=outcome, detail=detail):
+            payout.ticket_done(turn, device, ref, outcome, detail)
+        case TicketTaken(device=device):
+            payout.ticket_taken(turn, device)
+        case PulsesDone(meter=meter, count=count):
+            payout.pulses_done(turn, meter, count)
+        case FaultRaised() | FaultCleared() if event.device in turn.live.devices:
+            attendant.fault(turn, event)
+
+
+def _started(turn: Turn, event: Started) -> None:
+    state, policy = turn.state, turn.policy
+    turn.add(SessionStarted(turn.now_ms, state.session + 1, event.clean, event.wall_ms, policy.version))
+    changed = turn.state.rules != policy.rules or len(turn.state.books) != policy.seats
+    if changed and not turn.state.live:
+        turn.add(RulesTaken(turn.now_ms, policy.rules, policy.seats))
+    payout.printers_asked(turn)
+
+
+def _timer(turn: Turn) -> None:
+    deadline = turn.state.decision_deadline_ms
+    if deadline is not None and turn.now_ms >= deadline and not turn.state.frozen:
+        dealer.time_out(turn)
+
+
+def _follow(turn: Turn) -> None:
+    attendant.freeze(turn)
+    dealer.open_decision(turn)
+    dealer.betting(turn)
+    payout.serve(turn)
+    payout.give_pulses(turn)
+
+
+# ---- inputs
+
+
+def _input(turn: Turn, event: InputChanged) -> None:
+    place, _, word = event.name.partition(".")
+    if place == "key":
+        attendant.key(turn, word, event.active)
+    elif place == "door":
+        attendant.door(turn, event.name, event.active)
+    elif place.startswith("seat") and event.active and word in set(Button):
+        seat = int(place.removeprefix("seat"))
+        if seat in turn.state.seats:
+            _press(turn, seat, Button(word), event.at_ms)
+
+
+def _press(turn: Turn, seat: int, button: Button, at_ms: int) -> None:
+    """One press of one button: what its lamp allows happens, what it does not is refused with why."""
+    state = turn.state
+    if turn.live.key:
+        attendant.press(turn, button)
+        return
+    if button in CHOICES and at_ms < state.decision_opened_ms:
+        return  # pressed before the present decision opened: its lamp was dark
+    if options.lamps(state, turn.live, seat).get(button, LampLook.OFF) is LampLook.OFF:
+        cashier.refuse(turn, seat, options.refusal(state, turn.live, seat, button))
+        dealer.touch(turn, seat)
+        return
+    turn.live = replace(turn.live, refused={k: v for k, v in turn.live.refused.items() if k != seat})
+    match button:
+        case Button.HIT | Button.STAND | Button.DOUBLE | Button.SPLIT:
+            dealer.decide(turn, seat, CHOICES[button])
+        case Button.BET_MINUS | Button.BET_PLUS | Button.DEAL:
+            dealer.bet(turn, seat, button)
+        case Button.CASH_OUT:
+            payout.cash_out(turn, seat)
+        case Button.BUY_IN:
+            cashier.bind(turn, seat)
+        case Button.HELP:
+            _help(turn, seat)
+
+
+def _help(turn: Turn, seat: int) -> None:
+    """HELP turns the pages and closes after the last one."""
+    page = turn.live.help_open(seat) + 1
+    shown = {k: v for k, v in turn.live.help.items() if k != seat}
+    if page <= HELP_PAGES:
+        shown[seat] = (page, turn.now_ms)
+    turn.live = replace(turn.live, help=shown)
+
+
+# ---- time
+
+
+def due(state: State, live: Live) -> int | None:
+    """The next instant at which time alone changes state, lamps or screen; None when nothing will."""
+    timing = live.policy.timing
+    instants = [ms for ms in (state.decision_deadline_ms, state.bet_deadline_ms) if ms is not None]
+    if state.awaited() and state.decision_deadline_ms is None and not state.frozen:
+        instants.append(max(state.landed_ms, live.now_ms + 1))
+    if state.settled_ms is not None:
+        instants += [options.settled_shown_ms(state, live), options.betting_open_ms(state, live)]
+    instants += [at_ms + timing.refused_ms for _, at_ms in live.refused.values()]
+    help_ms = timing.help_seat_ms if state.live else timing.help_page_ms
+    instants += [at_ms + help_ms for _, at_ms in live.help.values()]
+    if state.restored:
+        instants.append(state.started_ms + timing.restored_ms)
+    if live.door_closed_ms is not None:
+        instants.append(live.door_closed_ms + timing.door_closed_ms)
+    instants.append(live.idle_since_ms + live.policy.attract_after_ms)
+    return min((ms for ms in instants if ms > live.now_ms), default=None)
+
+
+def stop(state: State, at_ms: int) -> tuple[Fact, ...]:
+    """The last facts of a session that was asked to end."""
+    return (SessionStopped(at_ms),)

@@ -1,0 +1,373 @@
+"""Facts: what has become true. They go to the journal first, and `State` is their fold.
+
+Every fact is a frozen dataclass of plain values, so that it is stored as canonical JSON and read
+back to an equal object. Amounts are integer cents. Times are session milliseconds; they order
+nothing across sessions. References (`ref`) are counted per cabinet and never used twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import msgspec
+
+from game.round import Choice
+from game.rules import Rules
+from game.settle import HandResult
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Base of all facts. `at_ms` is the session time of the event that made it true."""
+
+    at_ms: int
+
+
+# ---- the session
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStarted(Fact):
+    """A process has opened the journal. From here on every open intent is in doubt."""
+
+    number: int
+    clean: bool
+    wall_ms: int
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStopped(Fact):
+    """The cabinet was asked to stop and did."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulesTaken(Fact):
+    """The house rules in force from the next round on, and the seats of the cabinet."""
+
+    rules: Rules
+    seats: int
+
+
+# ---- notes
+
+
+@dataclass(frozen=True, slots=True)
+class NoteIntended(Fact):
+    """A note in escrow will be stacked for `seat`. Written before STACK is sent."""
+
+    ref: int
+    device: str
+    seat: int
+    cents: int
+    code: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoteCredited(Fact):
+    """The device says the note is irrevocably stacked: the seat has the money."""
+
+    ref: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoteClosed(Fact):
+    """The device has left VEND VALID: nothing of this note is open any more."""
+
+    ref: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoteReturned(Fact):
+    """The note went back to the customer: no money."""
+
+    ref: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoteUnresolved(Fact):
+    """Only a person can say where the note is (`ref` 0: a note of unknown value without an intent)."""
+
+    ref: int
+    device: str
+    report: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoteSettledByHand(Fact):
+    """An attendant looked into the cash box: `in_box` credits the note, else it was given back."""
+
+    ref: int
+    device: str
+    in_box: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRefused(Fact):
+    """A note was returned from escrow on our word."""
+
+    device: str
+    seat: int
+    cents: int
+    reason: str
+
+
+# ---- bets and the round
+
+
+@dataclass(frozen=True, slots=True)
+class BetMoved(Fact):
+    """Credit to bet (positive) or back (negative), before the deal."""
+
+    seat: int
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class BettingOpened(Fact):
+    """The first bet has started the countdown."""
+
+    deadline_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class BettingClosed(Fact):
+    """All bets were taken back: no countdown runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatReady(Fact):
+    """The seat has pressed DEAL."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTouched(Fact):
+    """The first button of this seat since it did not play: the table waits for it again."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOpened(Fact):
+    """Bets are closed. `shuffled`: the shoe was made complete again before this round."""
+
+    number: int
+    bets: tuple[tuple[int, int], ...]
+    shuffled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnCard:
+    """A card and the times between which it flies to its place."""
+
+    card: int
+    start_ms: int
+    land_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardsDrawn(Fact):
+    """All cards between two decisions, in the order of the deal. Recorded before they are seen."""
+
+    cards: tuple[DrawnCard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionOpened(Fact):
+    """The last card has landed: seats may decide until the deadline."""
+
+    deadline_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decided(Fact):
+    """A seat's decision, final. `stake_cents` moved from its credit in the same commit."""
+
+    seat: int
+    choice: Choice
+    timed_out: bool
+    stake_cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSettled(Fact):
+    """Every bet is paid or lost. The screen shows it from `show_ms` on."""
+
+    results: tuple[HandResult, ...]
+    show_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundVoided(Fact):
+    """The round cannot be finished: all stakes go back."""
+
+    reason: str
+
+
+# ---- freeze
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen(Fact):
+    """Play stands still; countdowns keep what remained."""
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Released(Fact):
+    """Play goes on; countdowns start again in full."""
+
+
+# ---- money out
+
+
+@dataclass(frozen=True, slots=True)
+class CashOutAsked(Fact):
+    """A seat wants its credit; it waits for its turn at the printer."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class TicketIntended(Fact):
+    """Credit moves to in-flight; number and sequence are fixed and burned for ever."""
+
+    ref: int
+    seat: int
+    device: str
+    cents: int
+    number: str
+    sequence: int
+    ticket_no: int
+    wall_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class TicketPrinted(Fact):
+    """The ticket is out: it is payable and counts. `by` is "printer" or "attendant"."""
+
+    ref: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class TicketUnknown(Fact):
+    """Something may be on paper: the attendant is asked."""
+
+    ref: int
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class TicketVoided(Fact):
+    """The number is void for ever; the amount waits for a hand payment."""
+
+    ref: int
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class TicketTakenAway(Fact):
+    """The chute is empty again."""
+
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandpayOpened(Fact):
+    """An amount waits for an attendant. `reason`: ticket_limit, printer, ticket_failed, large_win."""
+
+    ref: int
+    seat: int
+    cents: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandpayPaid(Fact):
+    """The attendant has paid it."""
+
+    ref: int
+
+
+# ---- hard meters
+
+
+@dataclass(frozen=True, slots=True)
+class PulseIntended(Fact):
+    """The electromechanical counter `meter` owes `count` pulses more."""
+
+    meter: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PulseDone(Fact):
+    """`count` pulses have been given (at most ten per fact)."""
+
+    meter: str
+    count: int
+
+
+# ---- conditions
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionRaised(Fact):
+    """A row of the condition table has become true for `device` ("" = the cabinet)."""
+
+    code: str
+    device: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionCleared(Fact):
+    """It is over. `by`: self, attendant, technician."""
+
+    code: str
+    device: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeyTurned(Fact):
+    """A key switch: attendant or service."""
+
+    key: str
+    on: bool
+
+
+def _subclasses() -> Mapping[str, type[Fact]]:
+    return MappingProxyType({cls.__name__: cls for cls in Fact.__subclasses__()})
+
+
+KINDS: Mapping[str, type[Fact]] = _subclasses()
+_ENCODER = msgspec.json.Encoder()
+_DECODERS = {name: msgspec.json.Decoder(cls) for name, cls in KINDS.items()}
+
+
+class UnknownFactError(ValueError):
+    """The journal holds a fact that this program does not know: a newer program wrote it."""
+
+
+def encode(fact: Fact) -> tuple[str, str]:
+    """The kind and the canonical JSON (fields in the order of the class) of a fact."""
+    return type(fact).__name__, _ENCODER.encode(fact).decode()
+
+
+def decode(kind: str, body: str) -> Fact:
+    """The fact that `encode` was given. Raises UnknownFactError, naming kind and reason."""
+    decoder = _DECODERS.get(kind)
+    if decoder is None:
+        raise UnknownFactError(f"fact of unknown kind {kind!r}")
+    try:
+        return decoder.decode(body)
+    except msgspec.ValidationError as error:
+        raise UnknownFactError(f"{kind}: {error}") from error

@@ -1,0 +1,160 @@
+"""How facts about notes, tickets, hand payments and hard meters change the state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cabinet.core import ledger as accounts
+from cabinet.core.facts import (
+    HandpayOpened,
+    HandpayPaid,
+    NoteClosed,
+    NoteCredited,
+    NoteIntended,
+    NoteReturned,
+    NoteSettledByHand,
+    NoteUnresolved,
+    TicketIntended,
+    TicketPrinted,
+    TicketUnknown,
+    TicketVoided,
+)
+from cabinet.core.ledger import RefusedError
+from cabinet.core.state import Handpay, OpenNote, OpenTicket, State
+
+# ---- notes
+
+
+def note(state: State, fact: NoteIntended | NoteCredited | NoteClosed | NoteReturned) -> State:
+    if isinstance(fact, NoteIntended):
+        if fact.ref != state.next_ref:
+            raise RefusedError(f"note reference {fact.ref} is not the next one, {state.next_ref}")
+        if state.note(fact.device) is not None:
+            raise RefusedError(f"{fact.device} has a note in work already")
+        if fact.cents <= 0 or fact.seat not in state.seats:
+            raise RefusedError(f"a note of {fact.cents} cents for seat {fact.seat} cannot be")
+        note = OpenNote(fact.ref, fact.device, fact.seat, fact.cents, fact.code)
+        return replace(state, notes=(*state.notes, note), next_ref=fact.ref + 1)
+    note = _open_note(state, fact.ref)
+    if isinstance(fact, NoteCredited):
+        if note.credited:
+            raise RefusedError(f"note {fact.ref} is credited already")
+        ledger = state.ledger.move("notes", accounts.credit(note.seat), note.cents)
+        return _with_note(replace(state, ledger=ledger), note, replace(note, credited=True, unresolved=""))
+    if isinstance(fact, NoteReturned) and note.credited:
+        raise RefusedError(f"note {fact.ref} is credited and cannot be returned")
+    if isinstance(fact, NoteClosed) and not note.credited:
+        raise RefusedError(f"note {fact.ref} is not credited and cannot be closed")
+    return _with_note(state, note, None)
+
+
+def _open_note(state: State, ref: int) -> OpenNote:
+    for note in state.notes:
+        if note.ref == ref:
+            return note
+    raise RefusedError(f"no open note {ref}")
+
+
+def _with_note(state: State, note: OpenNote, changed: OpenNote | None) -> State:
+    kept = tuple(changed if n is note else n for n in state.notes)
+    return replace(state, notes=tuple(n for n in kept if n is not None))
+
+
+def note_by_hand(state: State, fact: NoteUnresolved | NoteSettledByHand) -> State:
+    if isinstance(fact, NoteUnresolved):
+        if fact.ref:
+            note = _open_note(state, fact.ref)
+            return _with_note(state, note, replace(note, unresolved=fact.report))
+        if any(n.ref == 0 and n.device == fact.device for n in state.notes):
+            return state
+        strange = OpenNote(0, fact.device, 0, 0, 0, unresolved=fact.report)
+        return replace(state, notes=(*state.notes, strange))
+    asked = [n for n in state.notes if n.ref == fact.ref and n.device == fact.device and n.unresolved]
+    if not asked:
+        raise RefusedError(f"note {fact.ref} of {fact.device} is not in question")
+    note = asked[0]
+    if fact.in_box and fact.ref:
+        ledger = state.ledger.move("notes", accounts.credit(note.seat), note.cents)
+        state = replace(state, ledger=ledger)
+    return _with_note(state, note, None)
+
+
+# ---- money out
+
+
+def ticket(state: State, fact: TicketIntended | TicketPrinted | TicketUnknown | TicketVoided) -> State:
+    if isinstance(fact, TicketIntended):
+        return _ticket_intended(state, fact)
+    ticket = state.ticket(fact.ref)
+    if ticket is None:
+        raise RefusedError(f"no open ticket {fact.ref}")
+    others = tuple(t for t in state.tickets if t is not ticket)
+    if isinstance(fact, TicketUnknown):
+        asked = replace(ticket, unknown=fact.detail or "unknown", doubt=False)
+        return replace(state, tickets=(*others, asked))
+    if isinstance(fact, TicketVoided):
+        ledger = state.ledger.move(
+            accounts.in_flight(ticket.seat), accounts.credit(ticket.seat), ticket.cents
+        )
+        return replace(state, ledger=ledger, tickets=others)
+    ledger = state.ledger.move(accounts.in_flight(ticket.seat), "tickets_out", ticket.cents)
+    shown = state.presented
+    if fact.by == "printer":
+        shown = (*shown, (ticket.device, ticket.seat, ticket.cents))[-8:]
+    return replace(state, ledger=ledger, tickets=others, presented=shown)
+
+
+def _ticket_intended(state: State, fact: TicketIntended) -> State:
+    if fact.ref != state.next_ref or fact.sequence <= state.sequence:
+        raise RefusedError(f"ticket reference {fact.ref} or sequence {fact.sequence} was used before")
+    if any(t.device == fact.device for t in state.tickets):
+        raise RefusedError(f"{fact.device} has a ticket in work already")
+    if fact.cents <= 0:
+        raise RefusedError(f"a ticket over {fact.cents} cents cannot be")
+    ticket = OpenTicket(
+        fact.ref,
+        fact.seat,
+        fact.device,
+        fact.cents,
+        fact.number,
+        fact.sequence,
+        fact.ticket_no,
+        fact.wall_ms,
+        fact.at_ms,
+    )
+    return replace(
+        state,
+        ledger=state.ledger.move(accounts.credit(fact.seat), accounts.in_flight(fact.seat), fact.cents),
+        tickets=(*state.tickets, ticket),
+        waiting=tuple(s for s in state.waiting if s != fact.seat),
+        next_ref=fact.ref + 1,
+        sequence=fact.sequence,
+        ticket_no=fact.ticket_no,
+    )
+
+
+def handpay(state: State, fact: HandpayOpened | HandpayPaid) -> State:
+    if isinstance(fact, HandpayOpened):
+        if fact.ref != state.next_ref or fact.cents <= 0:
+            raise RefusedError(f"hand payment {fact.ref} over {fact.cents} cents cannot be")
+        ledger = state.ledger.move(accounts.credit(fact.seat), accounts.handpay(fact.seat), fact.cents)
+        pay = Handpay(fact.ref, fact.seat, fact.cents, fact.reason)
+        return replace(
+            state,
+            ledger=ledger,
+            handpays=(*state.handpays, pay),
+            waiting=tuple(s for s in state.waiting if s != fact.seat),
+            next_ref=fact.ref + 1,
+        )
+    paid = next((h for h in state.handpays if h.ref == fact.ref), None)
+    if paid is None:
+        raise RefusedError(f"no hand payment {fact.ref} waits")
+    ledger = state.ledger.move(accounts.handpay(paid.seat), "handpaid", paid.cents)
+    return replace(state, ledger=ledger, handpays=tuple(h for h in state.handpays if h is not paid))
+
+
+def pulse_done(state: State, meter: str, count: int) -> State:
+    left = state.pulses.get(meter, 0) - count
+    if left < 0 or count <= 0:
+        raise RefusedError(f"hard meter {meter} owed {state.pulses.get(meter, 0)} pulses, {count} were given")
+    return replace(state, pulses={**state.pulses, meter: left})

@@ -1,0 +1,209 @@
+"""What is true only now: rebuilt from events in every process, never journalled.
+
+Device conditions as they are reported, input levels, which key is turned, which page is open,
+which seat's notes a shared validator takes. `sense` folds an event into it; the decider adds
+what a person opened or was refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from cabinet.core import conditions
+from cabinet.core.conditions import BY_CODE, PRIORITY, Condition, Lock
+from cabinet.core.look import Cue, CueAt, Message
+from cabinet.core.policy import Policy
+from cabinet.core.state import State
+from drivers.device import (
+    DeviceEvent,
+    Fault,
+    FaultCleared,
+    FaultRaised,
+    Identified,
+    InputChanged,
+    NoteAccepting,
+    NoteTable,
+    NoteType,
+    PrinterReady,
+    ValidatorEnabled,
+    ValidatorReport,
+)
+
+PRESSES_MAX = 24  # what the service page shows of every input's history
+CUES_MAX = 24  # a window that draws at all plays them within a frame or two
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLive:
+    kind: str
+    faults: tuple[tuple[str, str], ...] = ()  # (condition code, detail)
+    ready: bool = False
+    enabled: bool = False
+    text: str = ""
+    notes: tuple[NoteType, ...] = ()
+    said: bool = False  # it has answered in this session
+    taking: bool = False  # a document is inside
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    policy: Policy
+    now_ms: int = 0
+    wall_base_ms: int = 0  # local wall clock at session time 0
+    devices: Mapping[str, DeviceLive] = field(default_factory=dict)
+    inputs: Mapping[str, bool] = field(default_factory=dict)
+    presses: tuple[tuple[str, int], ...] = ()
+    storage: str = ""  # why the journal cannot be written; "" = sound
+    rng: str = ""
+    books: str = ""  # why the books cannot be true
+    binding: Mapping[str, int] = field(default_factory=dict)  # shared validator -> seat
+    key: str = ""  # "", "attendant", "service"
+    menu: tuple[str, ...] = ()
+    cursor: int = 0
+    help: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # seat -> (page, since)
+    refused: Mapping[int, tuple[Message, int]] = field(default_factory=dict)
+    pulsing: Mapping[str, int] = field(default_factory=dict)
+    attempts: Mapping[int, int] = field(default_factory=dict)
+    lamp_test: str = ""  # service: the output that is switched on by hand
+    mending: tuple[str, ...] = ()  # devices that the attendant has just mended
+    idle_since_ms: int = 0
+    door_closed_ms: int | None = None
+    facts_ms: Mapping[str, int] = field(default_factory=dict)  # last condition fact per device
+    cues: tuple[CueAt, ...] = ()
+    stopping: bool = False
+
+    @property
+    def wall_ms(self) -> int:
+        return self.wall_base_ms + self.now_ms
+
+    def device(self, name: str) -> DeviceLive:
+        return self.devices[name]
+
+    def help_open(self, seat: int) -> int:
+        """The page of help that a seat has open; 0 for none."""
+        return self.help.get(seat, (0, 0))[0]
+
+
+def begin(policy: Policy, now_ms: int, wall_ms: int) -> Live:
+    """What is known before any device has spoken."""
+    devices = {name: DeviceLive("bill_validator") for name, _ in policy.validators}
+    devices |= {name: DeviceLive("ticket_printer") for name, _ in policy.printers}
+    devices |= {name: DeviceLive("panel") for name in policy.panels}
+    return Live(policy, now_ms, wall_ms - now_ms, devices, idle_since_ms=now_ms)
+
+
+def sense(live: Live, event: DeviceEvent) -> Live:
+    """Fold what a device said into `live` (pure; unknown devices are not heard)."""
+    if event.device not in live.devices:
+        return live
+    match event:
+        case FaultRaised(fault=fault, detail=detail):
+            return _fault(live, event.device, fault, detail)
+        case FaultCleared(fault=fault):
+            return _fault(live, event.device, fault, None)
+        case Identified(text=text):
+            return with_device(live, event.device, text=text, said=True)
+        case PrinterReady(ready=ready):
+            return with_device(live, event.device, ready=ready, said=True)
+        case ValidatorEnabled(enabled=enabled):
+            return with_device(live, event.device, enabled=enabled, said=True, taking=False)
+        case NoteTable(notes=notes):
+            return with_device(live, event.device, notes=notes)
+        case NoteAccepting():
+            return with_device(live, event.device, taking=True)
+        case ValidatorReport():
+            return with_device(live, event.device, said=True)
+        case InputChanged(name=name, active=active):
+            return _input(live, name, active, event.at_ms)
+    return live
+
+
+def with_device(live: Live, device: str, **changes: Any) -> Live:
+    changed = replace(live.devices[device], **changes)
+    return replace(live, devices={**live.devices, device: changed})
+
+
+def _fault(live: Live, device: str, fault: Fault, detail: str | None) -> Live:
+    """Raise (or, with `detail` None, clear) one condition of a device. One row may have several
+    causes: it is over when the device clears any of them, and raised again by the next."""
+    code = conditions.code_of(live.device(device).kind, fault)
+    kept = tuple(f for f in live.device(device).faults if f[0] != code)
+    faults = kept if detail is None else (*kept, (code, detail))
+    return with_device(live, device, faults=faults)
+
+
+def _input(live: Live, name: str, active: bool, at_ms: int) -> Live:
+    inputs = {**live.inputs, name: active}
+    presses = (*live.presses, (name, at_ms))[-PRESSES_MAX:] if active else live.presses
+    closed = at_ms if name == "door.main" and not active and live.inputs.get(name) else live.door_closed_ms
+    key = live.key
+    if name in ("key.attendant", "key.service"):
+        word = name.removeprefix("key.")
+        key = word if active else ("" if key == word else key)
+    idle = at_ms if active and name.startswith("seat") else live.idle_since_ms
+    opened = key != live.key
+    return replace(
+        live,
+        inputs=inputs,
+        presses=presses,
+        door_closed_ms=closed,
+        key=key,
+        idle_since_ms=idle,
+        menu=() if opened else live.menu,
+        cursor=0 if opened else live.cursor,
+        lamp_test="" if opened else live.lamp_test,
+    )
+
+
+def sound(live: Live, cue: Cue, at_ms: int | None = None) -> Live:
+    """Ask for a sound at a session time (default: now)."""
+    serial = live.cues[-1].serial + 1 if live.cues else 1
+    at = CueAt(serial, live.now_ms if at_ms is None else at_ms, cue)
+    return replace(live, cues=(*live.cues, at)[-CUES_MAX:])
+
+
+def active_conditions(state: State, live: Live) -> tuple[tuple[Condition, str, str], ...]:
+    """Every condition that is true now as (row, device, detail), in the order of priority."""
+    found: dict[tuple[str, str], str] = {}
+    for code, device in state.conditions:
+        found[code, device] = ""
+    for device, said in live.devices.items():
+        for code, detail in said.faults:
+            found[code, device] = detail
+    for name, active in live.inputs.items():
+        door = conditions.code_of_door(name)
+        if door and active:
+            found[door, ""] = ""
+    for code, text in (("M03", live.storage), ("F04", live.rng), ("M05", live.books)):
+        if text:
+            found[code, ""] = text
+    if live.key:
+        found["H05" if live.key == "service" else "H04", ""] = ""
+    for note in state.notes:
+        if note.unresolved:
+            found["B06", note.device] = note.unresolved
+    for ticket in state.tickets:
+        if ticket.unknown:
+            found["T05", ticket.device] = ticket.unknown
+    for pay in state.handpays:
+        found["H01", f"seat {pay.seat}"] = pay.reason
+    rows = [(BY_CODE[code], device, detail) for (code, device), detail in found.items()]
+    return tuple(sorted(rows, key=lambda row: (PRIORITY[row[0].code], row[1])))
+
+
+def play_lock(state: State, live: Live) -> str:
+    """The code of the condition that stops the whole table; "" when play may go on."""
+    for row, _, _ in active_conditions(state, live):
+        if row.lock is Lock.PLAY:
+            return row.code
+    return ""
+
+
+def printer_down(live: Live, printer: str) -> str:
+    """Why a printer cannot be used now, as a condition code; "" when it can."""
+    for code, _ in live.device(printer).faults:
+        if code in conditions.PRINTER_DOWN:
+            return code
+    return ""

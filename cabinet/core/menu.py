@@ -1,0 +1,123 @@
+"""The pages behind the attendant's and the service key, as data.
+
+A page is a name and a function that lists its items; an item opens another page or does one
+thing. What a page shows besides its items is drawn from the same name by `cabinet.service`.
+A new page is one entry in `PAGES` (and, if it shows more than a list, one there).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from cabinet.core.live import Live
+from cabinet.core.state import State
+from cabinet.core.validation import last_four
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """`opens` names a page; `does` is an order for the attendant's hand (see attendant.carry_out)."""
+
+    label: str
+    opens: str = ""
+    does: tuple[str, ...] = ()
+
+
+def _money(cents: int) -> str:
+    return f"${cents // 100:,}.{cents % 100:02d}"
+
+
+def _attendant(state: State, live: Live) -> tuple[Item, ...]:
+    """Every open matter that an attendant can settle, one line each."""
+    items = [
+        Item(f"Seat {pay.seat}: {_money(pay.cents)} paid by hand", does=("paid", str(pay.ref)))
+        for pay in state.handpays
+    ]
+    for ticket in state.tickets:
+        if ticket.unknown:
+            name = f"Seat {ticket.seat}: ticket {last_four(ticket.number)}, {_money(ticket.cents)}"
+            items.append(Item(f"{name} in hand", does=("ticket", str(ticket.ref), "yes")))
+            items.append(Item(f"{name} not in hand", does=("ticket", str(ticket.ref), "no")))
+    for note in state.notes:
+        if note.unresolved and note.ref:
+            name = f"Seat {note.seat}: note {_money(note.cents)}"
+            items.append(Item(f"{name} is in the box", does=("note", str(note.ref), note.device, "yes")))
+            items.append(Item(f"{name} was given back", does=("note", str(note.ref), note.device, "no")))
+        elif note.unresolved:
+            items.append(Item(f"{note.device}: note looked into", does=("note", "0", note.device, "no")))
+    return tuple(items)
+
+
+def _service(state: State, live: Live) -> tuple[Item, ...]:
+    return (
+        Item("Status", opens="status"),
+        Item("Open matters", opens="attendant"),
+        Item("Meters", opens="meters"),
+        Item("Devices", opens="devices"),
+        Item("Lamps and inputs", opens="inputs"),
+    )
+
+
+def _devices(state: State, live: Live) -> tuple[Item, ...]:
+    return tuple(Item(name, opens=f"device:{name}") for name in live.devices)
+
+
+def _device(state: State, live: Live) -> tuple[Item, ...]:
+    name = live.menu[-1].partition(":")[2]
+    kind = live.device(name).kind
+    items = [Item("State now", does=("look",)), Item("Last frames", opens=f"frames:{name}")]
+    if kind != "panel":
+        items.append(Item("Restart device", does=("restart", name)))
+    return tuple(items)
+
+
+def _inputs(state: State, live: Live) -> tuple[Item, ...]:
+    """Every lamp can be switched by hand; the inputs stand beside the list."""
+    seats = [
+        Item(f"Lamp seat{seat}.{button}", does=("lamp", f"seat{seat}.{button}"))
+        for seat in range(1, live.policy.seats + 1)
+        for button in LAMP_NAMES
+    ]
+    return (
+        *seats,
+        Item("Lamp candle.top", does=("lamp", "candle.top")),
+        Item("Lamp candle.bottom", does=("lamp", "candle.bottom")),
+    )
+
+
+def _nothing(state: State, live: Live) -> tuple[Item, ...]:
+    return ()
+
+
+LAMP_NAMES = (
+    "bet_minus", "bet_plus", "deal", "hit", "stand", "double", "split", "cash_out", "help", "buy_in",
+)  # fmt: skip
+
+PAGES: Mapping[str, tuple[str, Callable[[State, Live], tuple[Item, ...]]]] = {
+    "attendant": ("Open matters", _attendant),
+    "service": ("Service", _service),
+    "status": ("Status", _nothing),
+    "meters": ("Meters", _nothing),
+    "devices": ("Devices", _devices),
+    "device": ("Device", _device),
+    "frames": ("Last frames", _nothing),
+    "inputs": ("Lamps and inputs", _inputs),
+}
+
+
+def path(live: Live) -> tuple[str, ...]:
+    """The page names from the root of the turned key to the open page."""
+    return (live.key, *live.menu)
+
+
+def title(page: str) -> str:
+    """What a page is called, e.g. ``device:validator1`` is called by its device."""
+    name, _, argument = page.partition(":")
+    return argument or PAGES[name][0]
+
+
+def items(state: State, live: Live) -> tuple[Item, ...]:
+    """The items of the open page."""
+    page = path(live)[-1].partition(":")[0]
+    return PAGES[page][1](state, live)

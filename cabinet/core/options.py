@@ -1,0 +1,163 @@
+"""What each button of a seat would do now: one answer for lamps, screen and presses.
+
+A lamp that is dark refuses the press and says why; so lamp and refusal come from the same place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cabinet.core.live import Live, play_lock
+from cabinet.core.look import Button, LampLook, Message
+from cabinet.core.state import State
+from game.round import Choice
+
+CHOICES = {
+    Button.HIT: Choice.HIT,
+    Button.STAND: Choice.STAND,
+    Button.DOUBLE: Choice.DOUBLE,
+    Button.SPLIT: Choice.SPLIT,
+}
+_OFF, _OUTLINED, _LIT = LampLook.OFF, LampLook.OUTLINED, LampLook.LIT
+
+# With a key turned, four buttons of every seat walk through the menu; the screen says so.
+MENU_BUTTONS = (Button.CASH_OUT, Button.BET_MINUS, Button.BET_PLUS, Button.DEAL)
+
+
+def settled_shown_ms(state: State, live: Live) -> int:
+    """When the settlement of the round on the table has been shown to its end."""
+    return (state.settled_ms or 0) + live.policy.timing.settle_ms
+
+
+def betting_open_ms(state: State, live: Live) -> int:
+    """From when bets for the next round are taken."""
+    if state.settled_ms is None:
+        return 0
+    hold_ms = state.settled_ms + live.policy.timing.hold_result_ms
+    return max(settled_shown_ms(state, live), hold_ms)
+
+
+def betting_open(state: State, live: Live) -> bool:
+    return not state.live and live.now_ms >= betting_open_ms(state, live)
+
+
+def seat_locked(state: State, seat: int) -> bool:
+    """A hand payment or a ticket in doubt holds the seat until an attendant has come."""
+    return any(h.seat == seat for h in state.handpays) or any(
+        t.seat == seat and t.unknown for t in state.tickets
+    )
+
+
+def paying_out(state: State, seat: int) -> bool:
+    """The seat's credit is on its way to paper, or waits for the printer."""
+    return seat in state.waiting or any(t.seat == seat for t in state.tickets)
+
+
+def can_cash_out(state: State, live: Live, seat: int) -> bool:
+    if state.plays(seat) or paying_out(state, seat) or seat_locked(state, seat):
+        return False
+    counting = state.settled_ms is not None and live.now_ms < settled_shown_ms(state, live)
+    if counting and state.book(seat).in_last_round:
+        return False
+    return state.credit(seat) + state.bet(seat) > 0
+
+
+def lamps(state: State, live: Live, seat: int) -> Mapping[Button, LampLook]:
+    """The lamp of every button of the seat. Buttons that are not named are dark."""
+    if live.key:
+        return dict.fromkeys(MENU_BUTTONS, _OUTLINED)
+    if state.frozen or play_lock(state, live):
+        return {}
+    found = {Button.HELP: _OUTLINED}
+    if live.policy.is_shared(live.policy.validator_of(seat)):
+        bound = live.binding.get(live.policy.validator_of(seat)) == seat
+        found[Button.BUY_IN] = _LIT if bound else _OUTLINED
+    if seat_locked(state, seat):
+        return {Button.HELP: _OUTLINED}
+    if seat in state.deciding():
+        found |= _decision_lamps(state, seat)
+    elif betting_open(state, live) and not paying_out(state, seat):
+        found |= _bet_lamps(state, live, seat)
+    if can_cash_out(state, live, seat):
+        found[Button.CASH_OUT] = _OUTLINED
+    return found
+
+
+def _decision_lamps(state: State, seat: int) -> dict[Button, LampLook]:
+    assert state.round is not None
+    legal = state.round.legal(seat)
+    return {
+        button: _LIT
+        for button, choice in CHOICES.items()
+        if choice in legal and state.round.extra_stake(seat, choice) <= state.credit(seat)
+    }
+
+
+def _bet_lamps(state: State, live: Live, seat: int) -> dict[Button, LampLook]:
+    found: dict[Button, LampLook] = {}
+    bet, credit, book = state.bet(seat), state.credit(seat), state.book(seat)
+    if next_bet_cents(state, live, seat) is not None:
+        found[Button.BET_PLUS] = _OUTLINED if bet else _LIT
+    if bet:
+        found[Button.BET_MINUS] = _OUTLINED
+        if not book.ready:
+            found[Button.DEAL] = _LIT
+    elif 0 < book.last_bet_cents <= min(credit, live.policy.rules.max_bet_cents):
+        found[Button.DEAL] = _OUTLINED
+    return found
+
+
+def next_bet_cents(state: State, live: Live, seat: int) -> int | None:
+    """What BET + would move from credit now; None when it would move nothing."""
+    rules, bet = live.policy.rules, state.bet(seat)
+    step = rules.bet_step_cents if bet else rules.min_bet_cents
+    if bet + step > rules.max_bet_cents or state.credit(seat) < step:
+        return None
+    return step
+
+
+def refusal(state: State, live: Live, seat: int, button: Button) -> Message | None:
+    """Why a dark button does nothing; None when saying nothing is right (cards in the air)."""
+    rules = live.policy.rules
+    if state.frozen or play_lock(state, live):
+        return Message("refused.not_now")
+    if seat_locked(state, seat):
+        return Message("seat.attendant_called")
+    match button:
+        case Button.HIT | Button.STAND | Button.DOUBLE | Button.SPLIT:
+            return _decision_refusal(state, seat, button)
+        case Button.CASH_OUT:
+            if state.plays(seat):
+                return Message("refused.cash_out_later")
+            return Message("refused.not_now" if paying_out(state, seat) else "refused.no_credit")
+        case Button.HELP | Button.BUY_IN:
+            return Message("refused.not_now")
+    if state.live:
+        return Message("refused.round_running")
+    if not betting_open(state, live) or paying_out(state, seat):
+        return Message("refused.not_now")
+    if button is Button.BET_PLUS:
+        if state.bet(seat) + rules.bet_step_cents > rules.max_bet_cents:
+            return Message("refused.max_bet", (("amount_cents", rules.max_bet_cents),))
+        step = rules.bet_step_cents if state.bet(seat) else rules.min_bet_cents
+        return Message("refused.need_more", (("missing_cents", step - state.credit(seat)),))
+    if button is Button.BET_MINUS or state.book(seat).ready:
+        return Message("refused.bet_first" if not state.bet(seat) else "refused.not_now")
+    last = state.book(seat).last_bet_cents
+    if last > state.credit(seat) > 0:
+        return Message("refused.need_more", (("missing_cents", last - state.credit(seat)),))
+    return Message("refused.bet_first")
+
+
+def _decision_refusal(state: State, seat: int, button: Button) -> Message | None:
+    if not state.plays(seat):
+        return None
+    if seat not in state.deciding() or state.round is None:
+        return None  # cards are in the air, or the seat has decided: the lamp was dark
+    choice = CHOICES[button]
+    if choice in state.round.legal(seat):
+        missing = state.round.extra_stake(seat, choice) - state.credit(seat)
+        return Message("refused.need_more", (("missing_cents", missing),))
+    if button is Button.SPLIT:
+        return Message("refused.not_pair")
+    return Message("refused.only_9_10_11")

@@ -1,0 +1,51 @@
+"""The levels of all devices as a function of (state, live). The runtime applies the difference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from cabinet.core import cashier, options
+from cabinet.core.live import Live, active_conditions
+from cabinet.core.look import LampLook
+from cabinet.core.state import State
+from drivers.device import Pattern
+
+_STRENGTH = {Pattern.OFF: 0, Pattern.ON: 1, Pattern.SLOW: 2, Pattern.FAST: 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """`panel`: output name to pattern, only what is not off. `accept`: validator to whether it may
+    draw a document in."""
+
+    panel: Mapping[str, Pattern]
+    accept: Mapping[str, bool]
+
+
+def outputs(state: State, live: Live) -> Outputs:
+    accept = {name: cashier.takes_notes(state, live, name) for name, _ in live.policy.validators}
+    return Outputs(_panel(state, live), accept)
+
+
+def _panel(state: State, live: Live) -> Mapping[str, Pattern]:
+    """Lamps are on for lit and outlined alike; the screen tells which is the expected answer."""
+    levels: dict[str, Pattern] = {}
+    for seat in state.seats:
+        for button, look in options.lamps(state, live, seat).items():
+            if look is not LampLook.OFF:
+                levels[f"seat{seat}.{button.value}"] = Pattern.ON
+    if live.lamp_test:
+        levels[live.lamp_test] = Pattern.ON
+    return {**levels, **_candle(state, live)}
+
+
+def _candle(state: State, live: Live) -> Mapping[str, Pattern]:
+    """The strongest pattern that any active condition asks for, top and bottom apart."""
+    rows = [row for row, _, _ in active_conditions(state, live)]
+    if not rows:
+        return {}
+    top = max((row.top for row in rows), key=_STRENGTH.__getitem__)
+    bottom = max((row.bottom for row in rows), key=_STRENGTH.__getitem__)
+    wanted = {"candle.top": top, "candle.bottom": bottom}
+    return {name: pattern for name, pattern in wanted.items() if pattern is not Pattern.OFF}

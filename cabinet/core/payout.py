@@ -1,0 +1,184 @@
+"""Money out: tickets, hand payments, hard meters.
+
+Credit moves to in-flight and number and sequence are fixed before the printer hears of a ticket.
+Its one outcome moves the money on: printed, or void for ever and paid by hand; in doubt, the
+attendant is asked. No number ever reaches paper twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cabinet.core import live as now
+from cabinet.core.facts import (
+    BetMoved,
+    CashOutAsked,
+    HandpayOpened,
+    PulseDone,
+    PulseIntended,
+    TicketIntended,
+    TicketPrinted,
+    TicketTakenAway,
+    TicketUnknown,
+    TicketVoided,
+)
+from cabinet.core.live import play_lock, printer_down
+from cabinet.core.look import Cue
+from cabinet.core.state import OpenTicket
+from cabinet.core.ticket import fields_of
+from cabinet.core.turn import GivePulses, InquireTicket, PrintTicket, ReleasePrinter, TicketRecorded, Turn
+from cabinet.core.validation import SequenceExhaustedError, next_sequence, secure_enhanced
+from cabinet.core.words import AmountDoesNotFitError
+from drivers.device import TicketOutcome
+
+PULSE_GROUP = 10  # a restart may repeat one group: a counter shows at most ten too many, never too few
+PRINT_ATTEMPTS = 2  # an order that certainly has not started is given once more, then paid by hand
+
+
+# ---- cash-out
+
+
+def cash_out(turn: Turn, seat: int) -> None:
+    """CASH OUT: an open bet comes back first; then the seat waits for its turn at the printer."""
+    if turn.state.bet(seat):
+        turn.add(BetMoved(turn.now_ms, seat, -turn.state.bet(seat)))
+    turn.add(CashOutAsked(turn.now_ms, seat))
+
+
+def serve(turn: Turn) -> None:
+    """Give each free printer to the next waiting seat; money moves only when the turn comes."""
+    if turn.state.frozen or play_lock(turn.state, turn.live):
+        return
+    for seat in turn.state.waiting:
+        cents = turn.state.credit(seat)
+        printer = turn.policy.printer_of(seat)
+        if not cents:
+            continue
+        if cents > turn.policy.ticket_limit_cents:
+            _hand_pay(turn, seat, "ticket_limit")
+        elif why := printer_down(turn.live, printer):
+            _hand_pay(turn, seat, f"printer {why}")
+        elif not any(t.device == printer for t in turn.state.tickets) and turn.live.device(printer).ready:
+            _ticket(turn, seat, printer)
+
+
+def _hand_pay(turn: Turn, seat: int, reason: str) -> None:
+    turn.add(HandpayOpened(turn.now_ms, turn.state.next_ref, seat, turn.state.credit(seat), reason))
+
+
+def _ticket(turn: Turn, seat: int, printer: str) -> None:
+    state, policy = turn.state, turn.policy
+    try:
+        sequence = next_sequence(state.sequence)
+        number = secure_enhanced(policy.machine_id, sequence)
+        intent = TicketIntended(
+            turn.now_ms,
+            state.next_ref,
+            seat,
+            printer,
+            state.credit(seat),
+            number,
+            sequence,
+            state.ticket_no % 9999 + 1,
+            turn.live.wall_ms,
+        )
+        fields = fields_of(policy, intent.seat, intent.cents, number, intent.ticket_no, intent.wall_ms)
+    except (SequenceExhaustedError, AmountDoesNotFitError):
+        _hand_pay(turn, seat, "ticket_limit")
+        return
+    turn.add(intent)
+    turn.act(PrintTicket(printer, intent.ref, fields))
+    turn.live = now.sound(turn.live, Cue.PRINTING)
+
+
+def printers_asked(turn: Turn) -> None:
+    """At start-up: a printer with a ticket in doubt is asked about it, the others are released."""
+    for printer, _ in turn.policy.printers:
+        ticket = next((t for t in turn.state.tickets if t.device == printer), None)
+        if ticket is None:
+            turn.act(ReleasePrinter(printer))
+        elif not ticket.unknown:
+            turn.act(InquireTicket(printer, ticket.ref))
+
+
+def ticket_done(turn: Turn, device: str, ref: int, outcome: TicketOutcome, detail: str) -> None:
+    """The one outcome of a ticket, also when it comes after a restart."""
+    ticket = turn.state.ticket(ref)
+    if ticket is None or ticket.unknown:
+        return
+    match outcome:
+        case TicketOutcome.PRINTED:
+            _printed(turn, ticket, "printer")
+            turn.live = now.sound(turn.live, Cue.TAKE_TICKET)
+        case TicketOutcome.NOT_STARTED:
+            _not_started(turn, ticket, detail)
+        case TicketOutcome.UNKNOWN:
+            turn.add(TicketUnknown(turn.now_ms, ref, detail or "the printer cannot tell"))
+
+
+def _printed(turn: Turn, ticket: OpenTicket, by: str) -> None:
+    turn.add(TicketPrinted(turn.now_ms, ticket.ref, by))
+    pulses(turn, "meter.out", ticket.cents)
+    turn.act(TicketRecorded(ticket.device, ticket.ref))
+
+
+def _not_started(turn: Turn, ticket: OpenTicket, detail: str) -> None:
+    """Nothing is on paper: the same number may be ordered again; then the hand pays it."""
+    attempts = turn.live.attempts.get(ticket.ref, 1)
+    if attempts < PRINT_ATTEMPTS and not printer_down(turn.live, ticket.device):
+        turn.live = replace(turn.live, attempts={ticket.ref: attempts + 1})
+        fields = fields_of(
+            turn.policy, ticket.seat, ticket.cents, ticket.number, ticket.ticket_no, ticket.wall_ms
+        )
+        turn.act(PrintTicket(ticket.device, ticket.ref, fields))
+        return
+    _void(turn, ticket, detail or "not started")
+
+
+def _void(turn: Turn, ticket: OpenTicket, detail: str) -> None:
+    """The number is void for ever; the amount waits for a hand payment."""
+    turn.add(TicketVoided(turn.now_ms, ticket.ref, detail))
+    turn.add(HandpayOpened(turn.now_ms, turn.state.next_ref, ticket.seat, ticket.cents, "ticket_failed"))
+    turn.act(TicketRecorded(ticket.device, ticket.ref))
+
+
+def ticket_answered(turn: Turn, ref: int, in_hand: bool) -> None:
+    """The attendant has looked for the ticket."""
+    ticket = turn.state.ticket(ref)
+    if ticket is None or not ticket.unknown:
+        return
+    if in_hand:
+        _printed(turn, ticket, "attendant")
+    else:
+        _void(turn, ticket, "not in hand")
+
+
+def ticket_taken(turn: Turn, device: str) -> None:
+    if any(p[0] == device for p in turn.state.presented):
+        turn.add(TicketTakenAway(turn.now_ms, device))
+
+
+# ---- hard meters
+
+
+def pulses(turn: Turn, meter: str, cents: int) -> None:
+    """Owe a hard meter its pulses, if the cabinet has that meter."""
+    if meter in turn.policy.meters and cents >= turn.policy.pulse_cents:
+        turn.add(PulseIntended(turn.now_ms, meter, cents // turn.policy.pulse_cents))
+
+
+def pulses_done(turn: Turn, meter: str, count: int) -> None:
+    owed = turn.state.pulses.get(meter, 0)
+    if owed:
+        turn.add(PulseDone(turn.now_ms, meter, min(count, owed)))
+    turn.live = replace(turn.live, pulsing={k: v for k, v in turn.live.pulsing.items() if k != meter})
+
+
+def give_pulses(turn: Turn) -> None:
+    """Order the next group of every meter that owes and is still."""
+    for meter in turn.policy.meters:
+        owed = turn.state.pulses.get(meter, 0)
+        if owed and meter not in turn.live.pulsing and turn.policy.panels:
+            count = min(owed, PULSE_GROUP)
+            turn.live = replace(turn.live, pulsing={**turn.live.pulsing, meter: count})
+            turn.act(GivePulses(turn.policy.panels[0], meter, count))

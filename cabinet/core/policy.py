@@ -1,0 +1,67 @@
+"""What the decider is told about this cabinet: fixed for the life of a process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cabinet.core.timing import Timing
+from game.rules import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Identity, limits, devices and times of one cabinet. Amounts in cents.
+
+    `validators`, `printers`: (device name, seats that it serves), in the order of the cabinet
+    file. `meters`: names of the hard meters that the panel has. `pace` shortens what people
+    watch (lab only).
+    """
+
+    name: str
+    serial: str
+    machine_id: int
+    establishment: str
+    street: str
+    city: str
+    currency: str
+    seats: int
+    rules: Rules
+    validators: tuple[tuple[str, tuple[int, ...]], ...]
+    printers: tuple[tuple[str, tuple[int, ...]], ...]
+    panels: tuple[str, ...]
+    meters: tuple[str, ...] = ()
+    credit_limit_cents: int = 1_000_000
+    ticket_limit_cents: int = 500_000
+    large_win_cents: int = 0  # 0: no limit
+    ticket_expiry_days: int = 30
+    pulse_cents: int = 100
+    attract_after_ms: int = 30_000
+    timing: Timing = field(default_factory=Timing)
+    pace: int = 1
+    lab: bool = False
+    version: str = "0"
+
+    @property
+    def bet_ms(self) -> int:
+        return max(1, self.rules.bet_seconds * 1000 // self.pace)
+
+    @property
+    def decide_ms(self) -> int:
+        seconds = self.rules.one_seat_seconds if self.seats == 1 else self.rules.decide_seconds
+        return max(1, seconds * 1000 // self.pace)
+
+    def validator_of(self, seat: int) -> str:
+        return next(name for name, seats in self.validators if seat in seats)
+
+    def printer_of(self, seat: int) -> str:
+        return next(name for name, seats in self.printers if seat in seats)
+
+    def seats_of(self, device: str) -> tuple[int, ...]:
+        """The seats that a device serves; a panel serves all."""
+        for name, seats in (*self.validators, *self.printers):
+            if name == device:
+                return seats
+        return tuple(range(1, self.seats + 1))
+
+    def is_shared(self, validator: str) -> bool:
+        return len(self.seats_of(validator)) > 1

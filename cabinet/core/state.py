@@ -1,0 +1,162 @@
+"""The state of the cabinet: the fold of facts and nothing else (see `fold.after`).
+
+All money is in the ledger; everything else here says whose it is and what is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from cabinet.core import ledger as accounts
+from cabinet.core.ledger import Ledger
+from game.round import Choice, NeedDecisions, Round
+from game.rules import Rules
+from game.settle import HandResult
+from game.shoe import Shoe
+
+SCHEMA = 1  # of the snapshot; raised with every change of the classes below
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """What is remembered of a seat besides its money."""
+
+    last_bet_cents: int = 0
+    ready: bool = False
+    active: bool = False  # played the last round or touched a button since
+    won_cents: int = 0  # of the last round, without stakes
+    net_cents: int = 0  # of the last round
+    in_last_round: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OpenNote:
+    """A note between the intent and the end of its document."""
+
+    ref: int
+    device: str
+    seat: int
+    cents: int
+    code: int
+    credited: bool = False
+    unresolved: str = ""  # what the device reported when only a person could tell
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTicket:
+    ref: int
+    seat: int
+    device: str
+    cents: int
+    number: str
+    sequence: int
+    ticket_no: int
+    wall_ms: int
+    since_ms: int
+    doubt: bool = False  # ordered in an earlier session: the printer is asked
+    unknown: str = ""  # the attendant is asked
+
+
+@dataclass(frozen=True, slots=True)
+class Handpay:
+    ref: int
+    seat: int
+    cents: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One step of the round in hand: a card (`seat` 0) or a seat's decision (`card` -1)."""
+
+    at_ms: int
+    card: int = -1
+    start_ms: int = 0
+    land_ms: int = 0
+    seat: int = 0
+    choice: Choice = Choice.STAND
+    timed_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    session: int = 0
+    clean: bool = True
+    started_ms: int = 0
+    rules: Rules | None = None
+    ledger: Ledger = field(default_factory=Ledger)
+    books: tuple[Book, ...] = ()
+    meters: Mapping[str, int] = field(default_factory=dict)
+    # notes
+    next_ref: int = 1
+    notes: tuple[OpenNote, ...] = ()
+    # the round: live, or settled and still shown
+    round: Round | None = None
+    round_number: int = 0
+    bets: tuple[tuple[int, int], ...] = ()
+    moves: tuple[Move, ...] = ()
+    landed_ms: int = 0
+    results: tuple[HandResult, ...] = ()
+    settled_ms: int | None = None
+    shoe: Shoe | None = None
+    shuffled: bool = True
+    bet_deadline_ms: int | None = None
+    decision_deadline_ms: int | None = None
+    decision_opened_ms: int = 0
+    # freeze
+    frozen: str = ""
+    frozen_ms: int = 0
+    remaining_ms: int | None = None
+    # money out
+    waiting: tuple[int, ...] = ()
+    tickets: tuple[OpenTicket, ...] = ()
+    handpays: tuple[Handpay, ...] = ()
+    presented: tuple[tuple[str, int, int], ...] = ()  # (printer, seat, cents): paper in the chute
+    sequence: int = 0
+    ticket_no: int = 0
+    pulses: Mapping[str, int] = field(default_factory=dict)
+    conditions: tuple[tuple[str, str], ...] = ()
+    restored: bool = False  # this session began with an open round
+
+    @property
+    def seats(self) -> range:
+        return range(1, len(self.books) + 1)
+
+    def book(self, seat: int) -> Book:
+        return self.books[seat - 1]
+
+    def credit(self, seat: int) -> int:
+        return self.ledger[accounts.credit(seat)]
+
+    def bet(self, seat: int) -> int:
+        return self.ledger[accounts.bet(seat)]
+
+    @property
+    def live(self) -> bool:
+        """A round is open and not settled."""
+        return self.round is not None and self.settled_ms is None
+
+    def plays(self, seat: int) -> bool:
+        """The seat has a bet in the live round."""
+        return self.live and any(s == seat for s, _ in self.bets)
+
+    def deciding(self) -> tuple[int, ...]:
+        """Seats whose decision is awaited now (empty while cards are in the air)."""
+        if not self.live or self.decision_deadline_ms is None:
+            return ()
+        return self.awaited()
+
+    def awaited(self) -> tuple[int, ...]:
+        """Seats whose decision the round needs, opened or not."""
+        if self.round is None or not self.live:
+            return ()
+        need = self.round.needs()
+        return need.seats if isinstance(need, NeedDecisions) else ()
+
+    def note(self, device: str) -> OpenNote | None:
+        """The note in work at a validator (an unresolved one is a matter for the attendant)."""
+        return next((n for n in self.notes if n.device == device and not n.unresolved), None)
+
+    def ticket(self, ref: int) -> OpenTicket | None:
+        return next((t for t in self.tickets if t.ref == ref), None)

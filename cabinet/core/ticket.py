@@ -1,0 +1,36 @@
+"""What stands on a cash-out ticket, as printable ASCII text."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from cabinet.core.policy import Policy
+from cabinet.core.words import amount_in_figures, amount_in_words, two_lines
+from drivers.device import TicketFields
+
+
+def fields_of(
+    policy: Policy, seat: int, cents: int, number: str, ticket_no: int, wall_ms: int
+) -> TicketFields:
+    """The fields of one ticket. `wall_ms`: local wall clock in ms since 1970-01-01 00:00 local.
+
+    Raises words.AmountDoesNotFitError when the amount cannot be worded on two lines.
+    """
+    printed = datetime.fromtimestamp(wall_ms // 1000, UTC)  # local time is kept as if it were UTC
+    words_1, words_2 = two_lines(amount_in_words(cents))
+    return TicketFields(
+        establishment=policy.establishment,
+        street=policy.street,
+        city=policy.city,
+        title="CASHOUT TICKET",
+        validation=number,
+        date=printed.strftime("%m/%d/%Y"),
+        time=printed.strftime("%H:%M:%S"),
+        ticket_no=f"TICKET # {ticket_no:04d}",
+        words_1=words_1,
+        words_2=words_2,
+        figures=amount_in_figures(cents),
+        expiry=f"{policy.ticket_expiry_days} days",
+        machine=f"MACHINE# {policy.serial}",
+        seat=f"SEAT {seat}",
+    )
