@@ -95,10 +95,15 @@ def run(config: Path, state: Path) -> None:
     sys.exit(code)
 
 
-@commands.command(
-    context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False
-)
-@click.argument("args", nargs=-1, type=click.UNPROCESSED)
+class _PassedOn(click.Command):
+    """A command whose arguments are somebody else's: none is looked at, not even --help or --."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.params["args"] = tuple(args)
+        return []
+
+
+@commands.command(cls=_PassedOn)
 def lab(args: tuple[str, ...]) -> None:
     """The cabinet against simulated devices (not part of the field package)."""
     import importlib
