@@ -96,13 +96,12 @@ class Journal:
         if fresh:
             number = 1
             _build(directory, number, GENESIS, 0, None)
-        file = _open(files.path_of(directory, number), "mode=rw", schema.WRITER_PRAGMAS)
+        file = _open_for_writing(files.path_of(directory, number))
         try:
             journal = cls(directory, number, file, lock)
             file.check(thorough=not journal.was_clean)
             file.checkpoint()
             file.set_clean(False)
-            files.sync_directory(directory)
         except BaseException:
             file.close()
             raise
@@ -279,7 +278,7 @@ class Journal:
     def _rotate(self, snapshot: tuple[object, ...]) -> None:
         path = _build(self._directory, self._number + 1, self._head, self.previous_seq, snapshot)
         self._file.close()
-        self._file = _open(path, "mode=rw", schema.WRITER_PRAGMAS)
+        self._file = _open_for_writing(path)
         self._number += 1
 
     def mark_clean(self) -> None:
@@ -326,6 +325,19 @@ def _open(path: Path, mode: str, pragmas: Sequence[tuple[str, object]]) -> Journ
         db.close()
         raise
     return JournalFile(path, db)
+
+
+def _open_for_writing(path: Path) -> JournalFile:
+    """Opens a journal file, and makes the name of its write-ahead log durable: SQLite does that too,
+    before the first commit, but says nothing when it fails."""
+    file = _open(path, "mode=rw", schema.WRITER_PRAGMAS)
+    try:
+        file.meta()
+        files.sync_directory(path.parent)
+    except BaseException:
+        file.close()
+        raise
+    return file
 
 
 def _build(

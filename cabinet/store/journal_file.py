@@ -1,0 +1,127 @@
+"""One journal file, seen through a connection that somebody else opened: its head, its rows, its checks.
+
+It runs SQL and knows no SQLite: errors of the connection pass through untouched, journal.py names them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from cabinet.store import schema
+from cabinet.store.chain import Entry, Head, Row, link, packed
+from cabinet.store.errors import JournalBroken, JournalUnsafe
+
+_BATCH_ROWS = 512  # read at once: short reads do not hold up a checkpoint
+
+
+class Cursor(Protocol):
+    def fetchone(self) -> Any: ...
+
+    def fetchall(self) -> list[Any]: ...
+
+
+class Connection(Protocol):
+    """What is used of a database connection in autocommit mode."""
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ..., /) -> Cursor: ...
+
+    def executemany(self, sql: str, parameters: Sequence[Sequence[Any]], /) -> Cursor: ...
+
+    def executescript(self, sql: str, /) -> Cursor: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    anchor: Head
+    head: Head
+    previous_seq: int
+    clean: bool
+
+
+class JournalFile:
+    """One file behind one connection. Every call may also raise sqlite3.Error."""
+
+    def __init__(self, path: Path, db: Connection) -> None:
+        self.path = path
+        self.db = db
+
+    def meta(self) -> Meta:
+        row = self.db.execute(schema.GET_META).fetchone()
+        if row is None or row[0] != schema.FORMAT:
+            raise JournalBroken(f"{self.path.name} is not a journal of format {schema.FORMAT}")
+        _, anchor_seq, anchor_digest, head_seq, head_digest, previous_seq, clean = row
+        return Meta(
+            Head(anchor_seq, anchor_digest.hex()), Head(head_seq, head_digest.hex()), previous_seq, clean == 1
+        )
+
+    def head_at(self, seq: int) -> Head | None:
+        anchor = self.meta().anchor
+        if seq == anchor.seq:
+            return anchor
+        row = self.db.execute(schema.GET_DIGEST, (seq,)).fetchone()
+        return Head(seq, row[0].hex()) if row else None
+
+    def rows(self, before: Head, last_seq: int) -> Iterator[Row]:
+        """The rows after ``before`` to ``last_seq``; JournalBroken at the first that does not follow."""
+        seq, digest = before.seq, bytes.fromhex(before.digest)
+        while batch := self.db.execute(schema.GET_FACTS, (seq, last_seq, _BATCH_ROWS)).fetchall():
+            for number, kind, body, at_ms, wall_ms, stored in batch:
+                seq += 1
+                if number != seq:
+                    raise JournalBroken(f"the row is missing, the next one is {number}", seq)
+                entry = Entry(kind, body, at_ms, wall_ms)
+                try:
+                    digest = link(digest, seq, packed(entry))
+                except ValueError as error:
+                    raise JournalBroken(f"{error}: it was never committed like this", seq) from None
+                if digest != stored:
+                    raise JournalBroken(
+                        f"{entry} gives the digest {digest.hex()}, the stored one is {stored.hex()}", seq
+                    )
+                yield Row(seq, entry, digest.hex())
+
+    def check(self, thorough: bool) -> None:
+        """SQLite's own check, and that the stored head is the last row. JournalBroken."""
+        pragma = "integrity_check" if thorough else "quick_check"
+        found = [str(row[0]) for row in self.db.execute(f"PRAGMA {pragma}(5)").fetchall()]
+        if found != ["ok"]:
+            raise JournalBroken("; ".join(found))
+        meta = self.meta()
+        row = self.db.execute(schema.GET_LAST).fetchone()
+        last = Head(row[0], row[1].hex()) if row else meta.anchor
+        if last != meta.head:
+            raise JournalBroken(f"the rows end with {last}, the stored head is {meta.head}", meta.head.seq)
+
+    def set_clean(self, clean: bool) -> None:
+        self.db.execute(schema.SET_CLEAN, (int(clean),))
+
+    def checkpoint(self) -> bool:
+        """Moves the write-ahead log into the file. False if a reader kept it from finishing."""
+        row = self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return bool(row[0] == 0)
+
+    def wal_bytes(self) -> int:
+        try:
+            return self.path.with_name(f"{self.path.name}-wal").stat().st_size
+        except FileNotFoundError:
+            return 0
+
+    def close(self) -> None:
+        self.db.close()
+
+
+def settle(db: Connection, pragmas: Sequence[tuple[str, object]]) -> None:
+    """Sets each pragma and reads it back. JournalUnsafe names the first that did not take."""
+    for name, wanted in pragmas:
+        db.execute(f"PRAGMA {name} = {wanted}").fetchall()
+        row = db.execute(f"PRAGMA {name}").fetchone()
+        if row is None or row[0] != wanted:
+            answer = "nothing" if row is None else repr(row[0])
+            raise JournalUnsafe(
+                f"SQLite did not take {name}={wanted}, it answered {answer}: check the disk, then restart"
+            )

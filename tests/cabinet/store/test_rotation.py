@@ -1,0 +1,266 @@
+"""Snapshots, and the new file that starts with one."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from cabinet.store import files
+from cabinet.store.journal import SNAPSHOT_LIMIT, Entry, Journal, JournalBroken, StorageError
+
+Facts = Callable[..., Sequence[Entry]]
+SCHEMA = 3
+
+
+def small(directory: Path) -> Journal:
+    """A journal that begins a new file at every idle moment with a fresh snapshot."""
+    return Journal.open(directory, rotate_bytes=1)
+
+
+def names(directory: Path) -> list[str]:
+    return sorted(path.name for path in directory.glob("*.db"))
+
+
+def edit(path: Path, statement: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute(statement)
+
+
+# ---- snapshots
+
+
+def test_a_snapshot_comes_back_after_a_restart(directory: Path, facts: Facts) -> None:
+    journal = Journal.open(directory)
+    assert journal.load_snapshot(SCHEMA) is None
+    journal.commit(facts(4))
+    journal.snapshot(SCHEMA, 2, b"state after two")
+    journal.snapshot(SCHEMA, 3, b"state after three")
+    journal.close()
+    journal = Journal.open(directory)
+    assert journal.load_snapshot(SCHEMA) == (3, b"state after three")
+    assert [row.seq for row in journal.rows(after_seq=3)] == [4]
+    journal.close()
+
+
+def test_a_snapshot_of_another_schema_is_not_used(journal: Journal, facts: Facts) -> None:
+    journal.commit(facts(1))
+    journal.snapshot(SCHEMA, 1, b"state")
+    assert journal.load_snapshot(SCHEMA + 1) is None
+    assert len(list(journal.rows())) == 1  # the state is rebuilt from these
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE snapshot SET state = x'00'",
+        "UPDATE snapshot SET seq = 1",
+        "UPDATE snapshot SET digest = (SELECT digest FROM facts WHERE seq = 1)",
+        "UPDATE snapshot SET seal = zeroblob(32)",
+        "DELETE FROM snapshot",
+    ],
+)
+def test_a_torn_snapshot_is_not_used(directory: Path, facts: Facts, damage: str) -> None:
+    journal = Journal.open(directory)
+    journal.commit(facts(2))
+    journal.snapshot(SCHEMA, 2, b"state")
+    journal.close()
+    edit(directory / "journal-000001.db", damage)
+    journal = Journal.open(directory)
+    assert journal.load_snapshot(SCHEMA) is None
+    journal.close()
+
+
+def test_a_snapshot_of_another_journal_is_not_used(directory: Path, tmp_path: Path, facts: Facts) -> None:
+    """It is whole and of the right row, but the chain up to that row is another one."""
+    for place, first in ((directory, 1), (tmp_path / "other", 7)):
+        journal = Journal.open(place)
+        journal.commit(facts(2, first=first))
+        journal.snapshot(SCHEMA, 2, b"state")
+        journal.close()
+    edit(directory / "journal-000001.db", "DELETE FROM snapshot")
+    with closing(sqlite3.connect(directory / "journal-000001.db", isolation_level=None)) as db:
+        db.execute("ATTACH ? AS other", (str(tmp_path / "other" / "journal-000001.db"),))
+        db.execute("INSERT INTO snapshot SELECT * FROM other.snapshot")
+    journal = Journal.open(directory)
+    assert journal.load_snapshot(SCHEMA) is None
+    journal.close()
+
+
+def test_a_snapshot_is_of_a_stored_row_and_bounded(journal: Journal, facts: Facts) -> None:
+    journal.commit(facts(1))
+    with pytest.raises(ValueError, match="stored row"):
+        journal.snapshot(SCHEMA, 2, b"state")
+    with pytest.raises(ValueError, match="up to"):
+        journal.snapshot(SCHEMA, 1, bytes(SNAPSHOT_LIMIT + 1))
+    journal.snapshot(SCHEMA, 1, bytes(SNAPSHOT_LIMIT))
+
+
+# ---- rotation
+
+
+def test_a_new_file_carries_chain_snapshot_and_history(directory: Path, facts: Facts) -> None:
+    journal = small(directory)
+    journal.commit(facts(3))
+    head = journal.commit(facts(2, first=4))
+    assert journal.rotation_due
+    journal.snapshot(SCHEMA, 5, b"state after five")
+    journal.idle()
+    assert names(directory) == ["journal-000001.db", "journal-000002.db"]
+    assert journal.head == head
+    assert journal.previous_seq == 3
+    assert journal.load_snapshot(SCHEMA) == (5, b"state after five")
+
+    journal.commit(facts(2, first=6))
+    assert [row.entry for row in journal.rows()] == list(facts(7))
+    assert [row.seq for row in journal.rows(after_seq=5)] == [6, 7]
+    assert [row.seq for row in journal.rows(after_seq=4)] == [5, 6, 7]
+    assert journal.digest_at(2) == list(journal.rows())[1].digest
+    assert journal.digest_at(5) == head.digest
+    journal.close()
+
+    again = Journal.open(directory)
+    assert [row.entry for row in again.rows()] == list(facts(7))
+    again.close()
+
+
+def test_the_digests_do_not_depend_on_the_files(directory: Path, tmp_path: Path, facts: Facts) -> None:
+    many, one = small(directory), Journal.open(tmp_path / "one file")
+    for number in range(1, 9):
+        many.commit(facts(1, first=number))
+        many.snapshot(SCHEMA, number, b"state")
+        many.idle()
+        one.commit(facts(1, first=number))
+    assert len(names(directory)) == 9
+    assert many.head == one.head
+    assert list(many.rows()) == list(one.rows())
+    many.close()
+    one.close()
+
+
+def test_no_new_file_without_a_snapshot_of_the_head(directory: Path, facts: Facts) -> None:
+    journal = small(directory)
+    journal.commit(facts(1))
+    journal.idle()
+    journal.snapshot(SCHEMA, 1, b"state")
+    journal.commit(facts(1, first=2))
+    journal.idle()
+    assert names(directory) == ["journal-000001.db"]
+    journal.close()
+
+
+def test_no_new_file_while_the_file_is_small(journal: Journal, directory: Path, facts: Facts) -> None:
+    journal.commit(facts(1))
+    journal.snapshot(SCHEMA, 1, b"state")
+    assert not journal.rotation_due
+    journal.idle()
+    assert names(directory) == ["journal-000001.db"]
+
+
+def test_a_reader_in_a_transaction_puts_the_new_file_off(directory: Path, facts: Facts) -> None:
+    """The old file must be whole without its write-ahead log before it is left behind."""
+    journal = small(directory)
+    journal.commit(facts(1))
+    with closing(sqlite3.connect(directory / "journal-000001.db", isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM facts").fetchall()
+        journal.commit(facts(1, first=2))
+        journal.snapshot(SCHEMA, 2, b"state")
+        journal.idle()
+        assert names(directory) == ["journal-000001.db"]
+        reader.execute("COMMIT")
+    journal.idle()
+    assert names(directory) == ["journal-000001.db", "journal-000002.db"]
+    journal.close()
+
+
+def test_a_reader_opened_later_sees_all_files(directory: Path, facts: Facts) -> None:
+    journal = small(directory)
+    early = Journal.read(directory)
+    for number in (1, 2, 3):
+        journal.commit(facts(1, first=number))
+        journal.snapshot(SCHEMA, number, b"state")
+        journal.idle()
+    late = Journal.read(directory)
+    assert [row.entry for row in late.rows()] == list(facts(3))
+    assert [row.entry for row in early.rows()] == list(facts(1))  # its own file's end; it opens anew for more
+    early.close()
+    late.close()
+    journal.close()
+
+
+@pytest.fixture
+def three_files(directory: Path, facts: Facts) -> Path:
+    journal = small(directory)
+    for number in (1, 3):
+        journal.commit(facts(2, first=number))
+        journal.snapshot(SCHEMA, number + 1, b"state")
+        journal.idle()
+    journal.commit(facts(2, first=5))
+    journal.close()
+    assert len(names(directory)) == 3
+    return directory
+
+
+def test_a_file_that_was_moved_away_is_missed_only_when_needed(three_files: Path) -> None:
+    (three_files / "journal-000001.db").unlink()
+    journal = Journal.open(three_files)
+    assert [row.seq for row in journal.rows(after_seq=2)] == [3, 4, 5, 6]
+    with pytest.raises(JournalBroken, match="journal-000001.db is missing"):
+        list(journal.rows())
+    with pytest.raises(JournalBroken, match="journal-000001.db is missing"):
+        journal.digest_at(1)
+    journal.close()
+
+
+def test_a_file_of_another_chain_is_found(three_files: Path, tmp_path: Path, facts: Facts) -> None:
+    other = small(tmp_path / "other")
+    other.commit(facts(2, first=70))
+    other.close()
+    (tmp_path / "other" / "journal-000001.db").replace(three_files / "journal-000001.db")
+    journal = Journal.open(three_files)
+    with pytest.raises(JournalBroken, match="journal-000002.db does not follow the file before it"):
+        list(journal.rows())
+    journal.close()
+
+
+def test_an_archived_file_that_is_no_database_is_found(three_files: Path) -> None:
+    (three_files / "journal-000001.db").write_text("not a database\n" * 400)
+    journal = Journal.open(three_files)
+    with pytest.raises(JournalBroken, match="not a database"):
+        list(journal.rows())
+    with pytest.raises(JournalBroken, match="not a database"):
+        journal.digest_at(1)
+    journal.close()
+
+
+def test_a_file_that_was_not_finished_is_thrown_away(directory: Path, facts: Facts) -> None:
+    """Power went while the next file was being built: it had not got its name yet."""
+    journal = small(directory)
+    journal.commit(facts(1))
+    journal.close()
+    (directory / files.BUILDING).write_bytes(b"half a file")
+    (directory / f"{files.BUILDING}-wal").write_bytes(b"half a log")
+    journal = Journal.open(directory)
+    assert [row.entry for row in journal.rows()] == list(facts(1))
+    assert names(directory) == ["journal-000001.db"]
+    journal.close()
+
+
+def test_a_new_file_that_can_not_be_made_kills_the_journal(directory: Path, facts: Facts) -> None:
+    journal = small(directory)
+    journal.commit(facts(1))
+    journal.snapshot(SCHEMA, 1, b"state")
+    (directory / files.BUILDING).mkdir()
+    with pytest.raises(StorageError):
+        journal.idle()
+    with pytest.raises(StorageError):
+        journal.commit(facts(1, first=2))
+    journal.close()
+    (directory / files.BUILDING).rmdir()
+    journal = Journal.open(directory)
+    assert [row.entry for row in journal.rows()] == list(facts(1))
+    journal.close()
