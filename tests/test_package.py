@@ -1,0 +1,86 @@
+"""The wheel is what a cabinet in the field gets: everything that it needs, and nothing of the lab."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from hatchling.builders.wheel import WheelBuilder
+
+from support.source import ROOT, modules
+
+
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> frozenset[str]:
+    """The names of all files in a freshly built wheel."""
+    folder = tmp_path_factory.mktemp("wheel")
+    wheel = next(WheelBuilder(str(ROOT)).build(directory=str(folder), versions=["standard"]))
+    with zipfile.ZipFile(wheel) as archive:
+        return frozenset(archive.namelist())
+
+
+def test_no_simulated_device_and_no_lab_is_shipped(shipped: frozenset[str]) -> None:
+    assert [
+        name
+        for name in sorted(shipped)
+        if re.match(r"drivers/sim|cabinet/lab|game/analysis|tests|deploy", name)
+    ] == []
+
+
+def test_every_module_of_the_field_program_is_shipped(shipped: frozenset[str]) -> None:
+    field = {m.path for m in modules() if not m.within("drivers.sim", "cabinet.lab", "game.analysis")}
+    assert field - shipped == set()
+    assert {name for name in shipped if name.endswith(".py")} == field
+
+
+def test_rule_sets_and_cabinet_files_are_shipped_where_the_program_looks(shipped: frozenset[str]) -> None:
+    files = {path.relative_to(ROOT / "config").as_posix() for path in (ROOT / "config").rglob("*.toml")}
+    assert {"rules/standard.toml", "cabinets/table5.toml"} <= files
+    assert {f"cabinet/shipped/{name}" for name in files} <= shipped
+
+
+def test_everything_that_the_screen_draws_with_is_shipped(shipped: frozenset[str]) -> None:
+    screen = ROOT / "cabinet" / "ui"
+    files = {path.relative_to(ROOT).as_posix() for path in screen.rglob("*") if path.is_file()}
+    files = {name for name in files if "__pycache__" not in name}
+    assert any(name.endswith((".ttf", ".otf")) for name in files)
+    assert any("/cards/" in name for name in files)
+    assert "cabinet/ui/catalogue/en.toml" in files
+    assert files - shipped == set()
+
+
+def test_the_licence_and_the_command_are_shipped(shipped: frozenset[str]) -> None:
+    assert {Path(name).name for name in shipped if ".dist-info/" in name} >= {
+        "LICENSE",
+        "METADATA",
+        "entry_points.txt",
+    }
+
+
+@pytest.mark.parametrize("name", ["dev", "field", "field-kms"])
+def test_requirements_are_pinned_and_hashed_for_pc_and_pi(name: str) -> None:
+    text = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
+    entries = re.split(r"\n(?=\S)", text.strip())
+    for entry in entries:
+        assert re.match(r"[a-z0-9_.-]+==\S+ ;", entry), entry
+        assert "--hash=sha256:" in entry, entry
+    # One wheel for each of two kinds of machine and three versions of Python, at least.
+    [screen] = [entry for entry in entries if entry.startswith("pygame")]
+    assert screen.count("--hash=sha256:") >= 6
+    assert screen.startswith("pygame-ce==" if name == "field-kms" else "pygame==2.6.1")
+    assert "://" not in text
+
+
+def test_field_requirements_have_no_tools() -> None:
+    def names(file: str) -> set[str]:
+        return set(
+            re.findall(r"^([a-z0-9_.-]+)==", (ROOT / "requirements" / file).read_text("utf-8"), re.MULTILINE)
+        )
+
+    field, kms, dev = names("field.txt"), names("field-kms.txt"), names("dev.txt")
+    assert field < dev
+    assert field - kms == {"pygame"}
+    assert kms - field == {"pygame-ce"}
+    assert field & {"pillow", "pytest", "hypothesis", "mypy", "ruff", "zxing-cpp"} == set()
