@@ -90,6 +90,8 @@ def _without_books(state: State, live: Live, event: Event) -> Decision:
     acts: tuple[Act, ...] = ()
     if isinstance(event, NoteEscrowed | BarcodeEscrowed):
         acts = (ReturnNote(event.device),)
+    elif isinstance(event, StorageFailed):
+        acts = tuple(ReturnNote(name) for name, _ in live.policy.validators)
     return Decision((), acts, state, live)
 
 

@@ -1,0 +1,53 @@
+"""From a cabinet file to its policy and its devices: shared by the field program and the lab."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from cabinet.config import Config, Kind
+from cabinet.core.policy import Policy
+from cabinet.core.timing import Timing
+from drivers import registry
+
+if TYPE_CHECKING:
+    from drivers.device import Device
+
+
+def policy_of(config: Config, version: str, *, pace: int = 1, lab: bool = False) -> Policy:
+    """What the decider is told. `pace` shortens presentation and countdowns (lab only)."""
+    table = config.cabinet
+    meters = {name for panel in config.of_kind(Kind.PANEL) for name in panel.options.get("meters", {})}
+    return Policy(
+        name=table.name,
+        serial=table.serial,
+        machine_id=table.machine_id,
+        establishment=table.establishment,
+        street=table.street,
+        city=table.city,
+        currency=table.currency,
+        seats=table.seats,
+        rules=config.rules,
+        validators=tuple((d.name, d.seats) for d in config.of_kind(Kind.BILL_VALIDATOR)),
+        printers=tuple((d.name, d.seats) for d in config.of_kind(Kind.TICKET_PRINTER)),
+        panels=tuple(d.name for d in config.of_kind(Kind.PANEL)),
+        meters=tuple(sorted(meters)),
+        credit_limit_cents=table.credit_limit_cents,
+        ticket_limit_cents=table.ticket_limit_cents,
+        large_win_cents=table.large_win_cents,
+        ticket_expiry_days=table.ticket_expiry_days,
+        pulse_cents=table.pulse_cents,
+        attract_after_ms=max(1, table.attract_after_s * 1000 // pace),
+        timing=Timing().paced(pace),
+        pace=pace,
+        lab=lab,
+        version=version,
+    )
+
+
+def make_devices(config: Config, io: registry.Io) -> Mapping[str, Device]:
+    """All devices in the order in which every step reads them. Opens nothing yet."""
+    return {
+        table.name: registry.make(table.kind.value, table.driver, table.name, table.options, io)
+        for table in config.devices
+    }

@@ -1,0 +1,434 @@
+"""The spine of the program: read all devices, decide, commit, publish, act.
+
+One loop, one writer thread. Nothing is shown, acknowledged, stacked or printed before the commit
+of what led to it has returned; while a commit is in flight the loop goes on drawing and polling,
+and no event is decided. The composition roots (field, lab) give it devices, a journal, a source
+of randomness and a clock.
+"""
+
+from __future__ import annotations
+
+import select
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import msgspec
+
+from cabinet.core import turn as acts
+from cabinet.core.decide import Event, decide, due, stop
+from cabinet.core.facts import Fact, UnknownFactError, decode, encode
+from cabinet.core.fold import after
+from cabinet.core.ledger import RefusedError
+from cabinet.core.live import Live, begin
+from cabinet.core.outputs import Outputs, outputs
+from cabinet.core.policy import Policy
+from cabinet.core.state import SCHEMA, State
+from cabinet.core.turn import Act, Draw, Started, StopAsked, StorageFailed, TimerDue
+from cabinet.store.journal import Entry, Journal
+from cabinet.store.writer import CommitFailed, Committed, Writer
+from drivers.device import BillValidator, Device, DeviceEvent, InputChanged, Panel, TicketPrinter
+
+# Events wait only while a commit is in flight, a few per device and second. More than this means
+# that the disk has not answered for minutes: a storage tilt, not a silently shortened queue.
+QUEUE_MAX = 4096
+SNAPSHOT_EVERY = 2_000  # facts; replay reads at most about so many rows
+SLOW_COMMIT_MS = 2_000  # a card that takes longer is a storage problem: no notes meanwhile
+SNAPSHOT_ENCODER = msgspec.json.Encoder()
+SNAPSHOT_DECODER = msgspec.json.Decoder(State)
+
+
+class RealClock:
+    """Session time from the monotonic clock; the wall clock is read once and never orders anything."""
+
+    def __init__(self) -> None:
+        self._origin_ns = time.monotonic_ns()
+
+    def now_ms(self) -> int:
+        return (time.monotonic_ns() - self._origin_ns) // 1_000_000
+
+    def wall_ms(self) -> int:
+        """Local wall clock in ms since 1970-01-01 00:00 local time."""
+        return int(time.time() * 1000) + time.localtime().tm_gmtoff * 1000
+
+    def wait(self, descriptors: Iterable[int], until_ms: int) -> None:
+        """Sleep until a descriptor is readable or the time has come."""
+        timeout_s = max(0, until_ms - self.now_ms()) / 1000
+        try:
+            select.select(list(descriptors), (), (), timeout_s)
+        except (OSError, ValueError):  # a port died while we slept: its driver finds out in its tick
+            time.sleep(min(timeout_s, 0.002))
+
+
+class Screen(Protocol):
+    """What the loop needs of a window."""
+
+    def frame(self, now_ms: int) -> object:
+        """Draw what has changed up to `now_ms`."""
+        ...
+
+
+class World(Protocol):
+    """What surrounds the cabinet in the lab: simulated devices, people. None of it in the field."""
+
+    @property
+    def wake_at(self) -> int | None: ...
+    def tick(self, now_ms: int) -> None: ...
+    def descriptors(self) -> list[int]: ...
+
+
+class Pacer:
+    """Sixty frames a second on a schedule of its own: frame n is due at n * 1000 / 60 ms.
+
+    A frame that starts more than a whole period after it was due is late; the ones that could not be
+    drawn at all are counted as late too and skipped.
+    """
+
+    def __init__(self, start_ms: int) -> None:
+        self._start_ms = start_ms
+        self._next = 0
+        self.frames = 0
+        self.late = 0
+
+    @property
+    def due_ms(self) -> int:
+        return self._start_ms + self._next * 50 // 3
+
+    def start(self, now_ms: int) -> None:
+        """A frame is drawn now."""
+        place = (now_ms - self._start_ms) * 3 // 50
+        self.late += max(0, place - self._next)
+        self._next = max(self._next, place) + 1
+        self.frames += 1
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """The outcome of a replay: `trouble` names the fact that could not be true."""
+
+    state: State
+    facts: int
+    trouble: str = ""
+
+
+def restore(journal: Journal) -> Restored:
+    """Start-up is recovery: the last good snapshot, then every fact after it."""
+    state, seq = State(), 0
+    found = journal.load_snapshot(SCHEMA)
+    if found is not None:
+        try:
+            seq, state = found[0], SNAPSHOT_DECODER.decode(found[1])
+        except msgspec.DecodeError:
+            seq, state = 0, State()
+    count = 0
+    for row in journal.rows(after_seq=seq):
+        count += 1
+        try:
+            state = after(state, decode(row.entry.kind, row.entry.body))
+        except (RefusedError, UnknownFactError) as error:
+            return Restored(state, count, f"journal row {row.seq}: {error}")
+    return Restored(state, count)
+
+
+class StalledError(Exception):
+    """A commit hangs for minutes: only a restart can tell what is on the disk."""
+
+
+@dataclass(slots=True)
+class _Pending:
+    """What becomes visible when the commit in flight has returned."""
+
+    state: State
+    live: Live
+    acts: list[Act]
+
+
+class Runtime:
+    """The loop's body. `step` never blocks (except with `virtual`, where time stands still while a
+    commit is in flight) and says when it wants to run again."""
+
+    def __init__(
+        self,
+        policy: Policy,
+        devices: Mapping[str, Device],
+        journal: Journal,
+        draw: Draw,
+        *,
+        wall_ms: int,
+        writer: Writer | None = None,
+        virtual: bool = False,
+        on_publish: Callable[[State, Live], None] | None = None,
+        on_facts: Callable[[tuple[Fact, ...]], None] | None = None,
+    ) -> None:
+        self.policy = policy
+        self.devices = devices
+        self._validators = {n: d for n, d in devices.items() if isinstance(d, BillValidator)}
+        self._printers = {n: d for n, d in devices.items() if isinstance(d, TicketPrinter)}
+        self._panels = {n: d for n, d in devices.items() if isinstance(d, Panel)}
+        self.journal = journal
+        self.writer = writer or Writer(journal)
+        self.virtual = virtual
+        self._draw = draw
+        self._on_publish = on_publish
+        self._on_facts = on_facts
+        restored = restore(journal)
+        self.restored = restored
+        self.state = restored.state
+        self.live = replace(begin(policy, 0, wall_ms), books=restored.trouble)
+        self._queue: deque[Event] = deque()
+        self._queue.append(Started(0, journal.was_clean, wall_ms))
+        self._pending: _Pending | None = None
+        self._facts_since_snapshot = restored.facts
+        self._slow = False
+        self.decided = 0
+        self.head = journal.head
+        self.copy_error = ""
+        self.stopped = False
+
+    # ---- one step
+
+    def step(self, now_ms: int) -> None:
+        """Read everything, then decide what waits, as far as the writer allows."""
+        self._poll_writer()
+        self._read(now_ms)
+        while True:
+            if self._pending is not None:
+                if not self.virtual:
+                    self._watch_commit(now_ms)
+                    return
+                self._finish(self.writer.wait())
+            if not self._queue:
+                due_ms = due(self.state, self.live)
+                if due_ms is None or due_ms > now_ms:
+                    return
+                self._queue.append(TimerDue(due_ms))
+            self._decide_all(now_ms)
+
+    def wake_at(self, now_ms: int) -> int:
+        """The next time at which `step` has something to do (session ms; may be now)."""
+        if self._queue and self._pending is None:
+            return now_ms
+        wakes = [d.wake_at for d in self.devices.values() if d.wake_at is not None]
+        if self._pending is None and (timer := due(self.state, self.live)) is not None:
+            wakes.append(timer)
+        return min(wakes, default=now_ms + 1000)
+
+    def descriptors(self) -> list[int]:
+        """What a sleeping loop waits for besides time."""
+        found = [fd for d in self.devices.values() if (fd := d.fileno()) is not None]
+        return [*found, self.writer.fileno()]
+
+    def ask_stop(self, now_ms: int) -> None:
+        """No new round and no notes from here on."""
+        self._queue.append(StopAsked(now_ms))
+
+    def post(self, event: Event) -> None:
+        """Put in an event that is not a device's (the lab and tests)."""
+        self._queue.append(event)
+
+    @property
+    def idle(self) -> bool:
+        return not self._queue and self._pending is None
+
+    def _read(self, now_ms: int) -> None:
+        """All devices in a fixed order; presses of one step are ordered by seat."""
+        events: list[DeviceEvent] = []
+        for device in self.devices.values():
+            events.extend(device.tick(now_ms))
+        if len(events) > 1:
+            events.sort(key=_order)
+        self._queue.extend(events)
+
+    def _decide_all(self, now_ms: int) -> None:
+        """Every waiting event in order, each on the state that the previous facts make; one commit."""
+        state, live = self.state, self.live
+        facts: list[Fact] = []
+        ordered: list[Act] = []
+        while self._queue:
+            decision = decide(state, live, self._queue.popleft(), self._draw)
+            self.decided += 1
+            state, live = decision.state, decision.live
+            facts += decision.facts
+            ordered += decision.acts
+        pending = _Pending(state, live, ordered)
+        if not facts:
+            self._publish(pending)
+            return
+        self._pending = pending
+        self._commit(facts, now_ms)
+
+    def _commit(self, facts: list[Fact], now_ms: int) -> None:
+        wall_base_ms = self.live.wall_base_ms
+        entries = [
+            Entry(*encode(fact), at_ms=fact.at_ms, wall_ms=wall_base_ms + fact.at_ms) for fact in facts
+        ]
+        self._facts_since_snapshot += len(facts)
+        assert self._pending is not None
+        snapshot = None
+        if self._facts_since_snapshot >= SNAPSHOT_EVERY and not self._pending.state.live:
+            snapshot = _snapshot(self._pending.state)
+            self._facts_since_snapshot = 0
+        self.writer.submit(entries, now_ms, totals(self._pending.state), snapshot)
+        if self._on_facts is not None:
+            self._on_facts(tuple(facts))
+
+    def _poll_writer(self) -> None:
+        if self._pending is not None and (result := self.writer.poll()) is not None:
+            self._finish(result)
+
+    def _finish(self, result: Committed | CommitFailed | None) -> None:
+        """The commit has returned: publish and act, or the storage tilt."""
+        pending, self._pending = self._pending, None
+        assert pending is not None
+        match result:
+            case Committed(head=head, copy_error=copy_error):
+                self.head, self.copy_error = head, copy_error
+                self._slow = False
+                self._publish(pending)
+            case CommitFailed(error_text=text):
+                # What was decided is not true: the state before it stays, and nothing is acted on.
+                self._queue.appendleft(StorageFailed(self.live.now_ms, text))
+            case None:
+                self._pending = pending
+
+    def _watch_commit(self, now_ms: int) -> None:
+        """A card that stalls for seconds: no document is drawn in until it has answered."""
+        if len(self._queue) > QUEUE_MAX:
+            raise StalledError(f"the journal has not answered for {self.writer.running_ms(now_ms)} ms")
+        if not self._slow and self.writer.running_ms(now_ms) >= SLOW_COMMIT_MS:
+            self._slow = True
+            for validator in self._validators.values():
+                validator.accept(False)
+
+    def _publish(self, pending: _Pending) -> None:
+        self.state, self.live = pending.state, pending.live
+        self._apply(outputs(self.state, self.live))
+        for act in pending.acts:
+            self._carry_out(act)
+        if self._on_publish is not None:
+            self._on_publish(self.state, self.live)
+
+    # ---- devices
+
+    def _apply(self, levels: Outputs) -> None:
+        """Levels as a whole; each driver sends the difference against what its device confirmed."""
+        for panel in self._panels.values():
+            panel.set_outputs(levels.panel)
+        for name, accept in levels.accept.items():
+            self._validators[name].accept(accept)
+
+    def _carry_out(self, act: Act) -> None:
+        name = act.device
+        if name in self._validators:
+            _order_validator(self._validators[name], act)
+        elif name in self._printers:
+            _order_printer(self._printers[name], act)
+        elif isinstance(act, acts.GivePulses):
+            self._panels[name].pulse(act.meter, act.count)
+
+    # ---- the end
+
+    def close(self, clean: bool, now_ms: int) -> None:
+        """End the session. With `clean` its last fact and the clean mark are written."""
+        if self._pending is not None:
+            self._finish(self.writer.wait())
+        if clean and not self.live.storage:
+            facts = stop(self.state, now_ms)
+            wall_ms = self.live.wall_base_ms + now_ms
+            entries = [Entry(*encode(fact), at_ms=fact.at_ms, wall_ms=wall_ms) for fact in facts]
+            self.writer.submit(entries, now_ms, totals(self.state), _final(self.state))
+            result = self.writer.wait()
+            if isinstance(result, Committed):
+                self.head = result.head
+        self.writer.close()
+        for device in self.devices.values():
+            device.close()
+        self.journal.close()
+        self.stopped = True
+
+
+def loop(
+    runtime: Runtime,
+    clock: RealClock,
+    *,
+    screen: Screen | None = None,
+    world: World | None = None,
+    until: Callable[[int], bool] = lambda _now_ms: False,
+    heartbeat: Callable[[int], None] | None = None,
+) -> Pacer:
+    """Run in real time until `until` says so. Never late by its own doing: each turn reads, decides,
+    draws a frame when one is due, then sleeps until input comes or something is due."""
+    pacer = Pacer(clock.now_ms())
+    while True:
+        now_ms = clock.now_ms()
+        if world is not None:
+            world.tick(now_ms)
+        runtime.step(now_ms)
+        if heartbeat is not None:
+            heartbeat(now_ms)
+        if until(now_ms):
+            return pacer
+        if screen is not None and now_ms >= pacer.due_ms:
+            pacer.start(now_ms)
+            screen.frame(now_ms)
+        wakes = [runtime.wake_at(now_ms)]
+        descriptors = runtime.descriptors()
+        if screen is not None:
+            wakes.append(pacer.due_ms)
+        if world is not None:
+            wakes.append(now_ms + 1000 if world.wake_at is None else world.wake_at)
+            descriptors += world.descriptors()
+        clock.wait(descriptors, min(wakes))
+
+
+def _order(event: DeviceEvent) -> tuple[int, str]:
+    """Presses after everything else, by seat and button: seven hands at once have one order."""
+    return (1, event.name) if isinstance(event, InputChanged) else (0, "")
+
+
+def _order_validator(device: BillValidator, act: Act) -> None:
+    match act:
+        case acts.StackNote():
+            device.stack()
+        case acts.ReturnNote():
+            device.give_back()
+        case acts.AcknowledgeNote():
+            device.acknowledge()
+        case acts.ResetValidator():
+            device.reset()
+
+
+def _order_printer(device: TicketPrinter, act: Act) -> None:
+    match act:
+        case acts.ReleasePrinter():
+            device.release()
+        case acts.InquireTicket(ref=ref):
+            device.inquire(ref)
+        case acts.PrintTicket(ref=ref, ticket=ticket):
+            device.print_ticket(ref, ticket)
+        case acts.TicketRecorded(ref=ref):
+            device.recorded(ref)
+        case acts.MendPrinter():
+            device.clear_fault()
+
+
+def totals(state: State) -> bytes:
+    """The running totals for the second copy, about 300 bytes: accounts, references, the round."""
+    accounts = dict(sorted((k, v) for k, v in state.ledger.balances.items() if v))
+    return msgspec.json.encode([accounts, state.next_ref, state.sequence, state.round_number, state.live])
+
+
+def _snapshot(state: State) -> Callable[[Journal], None]:
+    """Runs on the writer thread after the commit that made `state`."""
+    return lambda journal: journal.snapshot(SCHEMA, journal.head.seq, SNAPSHOT_ENCODER.encode(state))
+
+
+def _final(state: State) -> Callable[[Journal], None]:
+    def finish(journal: Journal) -> None:
+        journal.snapshot(SCHEMA, journal.head.seq, SNAPSHOT_ENCODER.encode(state))
+        journal.idle()
+        journal.mark_clean()
+
+    return finish
