@@ -20,7 +20,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from cabinet.config_checks import check_devices, check_policy, check_words
+from cabinet.config_checks import check_currency, check_devices, check_policy, check_words
 from cabinet.config_tables import Cabinet, DeviceTable, FileCopy, Fram, Kind
 from cabinet.problems import TOP, ConfigError, Problem, of_validation, shown
 from drivers import registry
@@ -73,6 +73,7 @@ def load(path: Path) -> Config:
     problems.extend(check_devices(file, cabinet.seats if cabinet else None, devices))
     if cabinet:
         problems.extend(check_words(file, cabinet))
+        problems.extend(check_currency(file, cabinet, devices))
     if cabinet and rules:
         problems.extend(check_policy(file, cabinet, rules))
     if problems or cabinet is None or rules is None or rules_path is None:

@@ -52,6 +52,15 @@ def check_words(file: str, cabinet: Cabinet) -> Iterator[Problem]:
         yield Problem(file, "cabinet", "locale", shown(cabinet.locale), 'a known locale, e.g. "en_US"')
 
 
+def check_currency(file: str, cabinet: Cabinet, devices: tuple[DeviceTable, ...]) -> Iterator[Problem]:
+    """A validator that counts another currency than the cabinet would turn notes into the wrong money."""
+    for device in devices:
+        currency = device.options.get("currency", cabinet.currency)
+        if currency != cabinet.currency:
+            allowed = f"{shown(cabinet.currency)}, the cabinet's currency"
+            yield Problem(file, device.table, "currency", shown(currency), allowed)
+
+
 def check_policy(file: str, cabinet: Cabinet, rules: Rules) -> Iterator[Problem]:
     """Limits of the cabinet against limits of the table."""
     if cabinet.credit_limit_cents < rules.max_bet_cents:

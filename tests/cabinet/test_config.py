@@ -367,6 +367,14 @@ def test_options_are_checked_by_their_driver(desk: Desk) -> None:
     assert "lines 0 to 15" in found[0][3]
 
 
+def test_a_validator_counts_the_cabinets_currency(desk: Desk) -> None:
+    [(table, key, found, allowed)] = desk.wrong(
+        "slot1", swapped('driver = "id003"', 'driver = "id003"\ncurrency = "EUR"')
+    )
+    assert (table, key, found) == ("bill_validator.validator1", "currency", '"EUR"')
+    assert '"USD"' in allowed
+
+
 # ---- the second copy
 
 
