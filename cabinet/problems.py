@@ -44,11 +44,8 @@ class ConfigError(Exception):
 
 
 def shown(value: object) -> str:
-    """What was found, as it would stand in the file; long values are cut."""
-    try:
-        text = json.dumps(value, ensure_ascii=False)
-    except (TypeError, ValueError):  # dates, times and the like of TOML
-        text = str(value)
+    """What was found, about as it would stand in the file; long values are cut."""
+    text = json.dumps(value, ensure_ascii=False, default=str)  # `default`: the dates and times of TOML
     return text if len(text) <= 80 else text[:77] + "..."
 
 
@@ -63,46 +60,26 @@ def of_validation(error: ValidationError, model: type[BaseModel], file: str, tab
             yield Problem(file, table, key, "an unknown key", "one of " + ", ".join(known))
         elif kind == "missing":
             yield Problem(file, table, key, "nothing", allowed(schema, item["loc"]))
-        elif kind in ("value_error", "assertion_error"):
-            yield Problem(file, table, key, shown(item["input"]), item["msg"].partition(", ")[2])
         else:
             yield Problem(file, table, key, shown(item["input"]), allowed(schema, item["loc"]) or item["msg"])
 
 
 def allowed(schema: Mapping[str, Any], loc: tuple[int | str, ...]) -> str:
-    """The bounds of the key at ``loc`` in words, from the model's JSON schema."""
+    """The bounds of the key at ``loc`` in words, from the model's JSON schema; "" if it has none."""
     node: Mapping[str, Any] = schema
     for part in loc:
-        if "$ref" in node:
-            node = schema["$defs"][node["$ref"].rpartition("/")[2]]
-        if isinstance(part, int):
-            places = node.get("prefixItems", [])
-            node = places[part] if part < len(places) else node.get("items", {})
-        else:
-            node = node.get("properties", {}).get(part) or node.get("additionalProperties") or {}
-    return _words(node)
-
-
-def _words(node: Mapping[str, Any]) -> str:
-    if "description" in node:
-        return str(node["description"])
-    if "enum" in node:
-        return " or ".join(shown(value) for value in node["enum"])
-    if "const" in node:
-        return shown(node["const"])
-    if "anyOf" in node:
-        return " or ".join(filter(None, (_words(option) for option in node["anyOf"])))
-    kind = node.get("type", "")
-    if kind in ("integer", "number"):
-        noun = "a whole number" if kind == "integer" else "a number"
-        low, high = node.get("minimum"), node.get("maximum")
-        if low is not None and high is not None:
-            return f"{noun}, {low} to {high}"
-        return noun if low is None else f"{noun}, {low} or more"
-    if kind == "boolean":
-        return "true or false"
-    if kind == "string":
-        return "a text in quotes"
-    if kind == "array":
-        return f"a list of {_words(node.get('items', {})) or 'values'}"
-    return "a table" if kind == "object" else ""
+        # The only lists in our tables are pairs.
+        node = node["prefixItems"][part] if isinstance(part, int) else node["properties"][part]
+    match node:
+        case {"description": text}:
+            return str(text)
+        case {"enum": values}:
+            return " or ".join(shown(value) for value in values)
+        case {"const": value}:
+            return shown(value)
+        case {"type": "integer", "minimum": low, "maximum": high}:
+            return f"a whole number, {low} to {high}"
+        case {"type": "boolean"}:
+            return "true or false"
+        case _:
+            return ""

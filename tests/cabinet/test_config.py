@@ -129,6 +129,10 @@ def test_what_is_left_out_has_a_default(desk: Desk) -> None:
         ('serial = "0001-101"', 'serial = "1-101"', "serial", '"1-101"', "the machine number as printed"),
         ('city = "RENO NV 89501"', 'city = "RENO|NV"', "city", '"RENO|NV"', "printable ASCII"),
         ('city = "RENO NV 89501"', 'city = "MÜNCHEN"', "city", '"MÜNCHEN"', "printable ASCII"),
+        ('city = "RENO NV 89501"', "city = 1979-05-27", "city", '"1979-05-27"', "printable ASCII"),
+        ('city = "RENO NV 89501"', f'city = "{"X" * 90}"', "city", '"' + "X" * 76 + "...", "printable ASCII"),
+        ('language = "en"', 'currency = "EUR"', "currency", '"EUR"', '"USD"'),
+        ("[1920, 1080]", '"big"', "resolution", '"big"', "[width, height] in pixels"),
         ('deck = "four"', 'deck = "five"', "deck", '"five"', '"four" or "two"'),
         ("volume_percent = 50", "volume_percent = 101", "volume_percent", "101", "a whole number, 0 to 100"),
         ("[1920, 1080]", "[1920, 480]", "resolution.1", "480", "a whole number, 720 to 2160"),
@@ -386,9 +390,18 @@ def test_the_second_copy_may_be_a_file_or_none(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    ("new", "key"),
-    [('kind = "tape"', "kind"), ('kind = "fram"\nspeed = 1', "speed"), ('kind = "file"', "path")],
+    ("table", "key"),
+    [
+        ('kind = "tape"', "kind"),
+        ("bus = 1", "kind"),
+        ('kind = "fram"\nbus = "i2c"', "bus"),
+        ('kind = "fram"\naddress = 0x20', "address"),
+        ('kind = "fram"\nspeed = 1', "speed"),
+        ('kind = "file"', "path"),
+        ('kind = "file"\npath = "copy"', "path"),
+    ],
 )
-def test_a_wrong_second_copy(desk: Desk, new: str, key: str) -> None:
-    found = desk.wrong("slot1", swapped('kind = "fram"', new))
-    assert ("second_copy", key) in [(table, at) for table, at, _, _ in found]
+def test_a_wrong_second_copy(desk: Desk, table: str, key: str) -> None:
+    fram = 'kind = "fram"\nbus = "/dev/i2c-1"\naddress = 0x50\n'
+    found = desk.wrong("slot1", swapped(fram, table + "\n"))
+    assert [(at, which) for at, which, _, _ in found] == [("second_copy", key)]
