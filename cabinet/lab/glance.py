@@ -1,0 +1,131 @@
+"""What a person in front of the cabinet can know at a glance: the eyes of the simulated people.
+
+Made from a committed view of the cabinet, small enough to be sent through a socket as one line of
+JSON. Nothing in it leads back into the program.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+
+from cabinet.core import menu
+from cabinet.core.live import Live, active_conditions
+from cabinet.core.look import LampLook
+from cabinet.core.options import lamps
+from cabinet.core.state import State
+from cabinet.core.validation import last_four
+
+
+@dataclass(frozen=True, slots=True)
+class SeatGlance:
+    seat: int
+    credit_cents: int
+    bet_cents: int
+    last_bet_cents: int
+    lamps: tuple[str, ...]
+    locked: bool
+    waiting: bool  # for a ticket
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """Something that waits for the attendant, with what he needs to look for."""
+
+    kind: str  # "handpay", "ticket", "note"
+    ref: int
+    seat: int
+    cents: int
+    device: str = ""
+    last_digits: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    now_ms: int
+    session: int
+    round_number: int
+    live: bool
+    settled_ms: int | None
+    frozen: str
+    opened_ms: int  # of the decision that is open
+    deciding: tuple[int, ...]
+    hand: tuple[int, ...]  # cards of the hand that is decided on
+    dealer: tuple[int, ...]
+    seats: tuple[SeatGlance, ...]
+    matters: tuple[Matter, ...]
+    conditions: tuple[tuple[str, str], ...]
+    key: str
+    menu: tuple[tuple[str, ...], ...]  # what each item of the open page does
+    cursor: int
+    bills_cents: tuple[tuple[str, int], ...]  # what the meters say is in each cash box
+    binding: tuple[tuple[str, int], ...]
+    stopping: bool
+
+
+def glance(state: State, live: Live) -> Glance:
+    round_ = state.round
+    active = None if round_ is None else round_.active_hand
+    hand = () if round_ is None or active is None else round_.hands[active].cards
+    bills = {name: 0 for name, _ in live.policy.validators}
+    for key, count in state.meters.items():
+        place, _, rest = key.partition(".")
+        device, _, cents = rest.rpartition(".")
+        if place == "bills" and device in bills:
+            bills[device] += int(cents) * count
+    items = menu.items(state, live) if live.key else ()
+    return Glance(
+        now_ms=live.now_ms,
+        session=state.session,
+        round_number=state.round_number,
+        live=state.live,
+        settled_ms=state.settled_ms,
+        frozen=state.frozen,
+        opened_ms=state.decision_opened_ms,
+        deciding=state.deciding(),
+        hand=hand,
+        dealer=() if round_ is None else round_.dealer,
+        seats=tuple(_seat(state, live, seat) for seat in state.seats),
+        matters=_matters(state),
+        conditions=tuple((row.code, device) for row, device, _ in active_conditions(state, live)),
+        key=live.key,
+        menu=tuple(item.does or ("open", item.opens) for item in items),
+        cursor=live.cursor,
+        bills_cents=tuple(bills.items()),
+        binding=tuple(live.binding.items()),
+        stopping=live.stopping,
+    )
+
+
+def _seat(state: State, live: Live, seat: int) -> SeatGlance:
+    lit = tuple(b.value for b, look in lamps(state, live, seat).items() if look is not LampLook.OFF)
+    held = any(h.seat == seat for h in state.handpays) or any(
+        t.seat == seat and t.unknown for t in state.tickets
+    )
+    waiting = seat in state.waiting or any(t.seat == seat for t in state.tickets)
+    last = state.book(seat).last_bet_cents
+    return SeatGlance(seat, state.credit(seat), state.bet(seat), last, lit, held, waiting)
+
+
+def _matters(state: State) -> tuple[Matter, ...]:
+    pays = [Matter("handpay", p.ref, p.seat, p.cents) for p in state.handpays]
+    tickets = [
+        Matter("ticket", t.ref, t.seat, t.cents, t.device, last_four(t.number))
+        for t in state.tickets
+        if t.unknown
+    ]
+    notes = [Matter("note", n.ref, n.seat, n.cents, n.device) for n in state.notes if n.unresolved]
+    return (*pays, *tickets, *notes)
+
+
+_ENCODER = msgspec.json.Encoder()
+_DECODER = msgspec.json.Decoder(Glance)
+
+
+def encode(seen: Glance) -> bytes:
+    return _ENCODER.encode(seen)
+
+
+def decode(data: bytes) -> Glance:
+    return _DECODER.decode(data)

@@ -1,0 +1,87 @@
+"""The figures of an evening, from the cabinet's own books and from the simulated devices alone."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from cabinet.core.state import State
+from cabinet.lab.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """`sim_*` are counted by the simulators; `sim_ticket_numbers` are read from the printed images."""
+
+    rounds: int
+    notes_in_cents: int
+    tickets_out_cents: int
+    handpay_cents: int
+    credit_cents: int
+    house_cents: int
+    ledger_sum_cents: int
+    journal_digest: str
+    frames: int
+    late_frames: int
+    sim_notes_stacked_cents: int
+    sim_tickets_cents: int
+    sim_ticket_numbers: list[str]
+
+    @property
+    def problems(self) -> list[str]:
+        """What does not add up; empty when the books are beyond doubt."""
+        found = []
+        if self.ledger_sum_cents:
+            found.append(f"the ledger sums to {self.ledger_sum_cents} cents, not to zero")
+        out = self.tickets_out_cents + self.handpay_cents + self.credit_cents + self.house_cents
+        if self.notes_in_cents != out:
+            found.append(f"notes {self.notes_in_cents} are not tickets + handpay + credit + house {out}")
+        if self.sim_notes_stacked_cents != self.notes_in_cents:
+            found.append(
+                f"the cash boxes hold {self.sim_notes_stacked_cents}, the books {self.notes_in_cents}"
+            )
+        if self.sim_tickets_cents != self.tickets_out_cents:
+            found.append(f"the printers gave {self.sim_tickets_cents}, the books {self.tickets_out_cents}")
+        if len(set(self.sim_ticket_numbers)) != len(self.sim_ticket_numbers):
+            found.append("a ticket number is on paper twice")
+        return found
+
+
+def make(
+    state: State, digest: str, world: World, frames: int, late: int, *, read_images: bool = True
+) -> Report:
+    """`read_images`: decode every printed ticket's bar code from its picture (slow, honest)."""
+    ledger = state.ledger
+    tickets = [ticket for printer in world.printers for ticket in printer.tray if ticket.complete]
+    return Report(
+        rounds=state.meters.get("rounds", 0),
+        notes_in_cents=-ledger["notes"],
+        tickets_out_cents=ledger["tickets_out"],
+        handpay_cents=ledger["handpaid"] + ledger.total("handpay"),
+        credit_cents=ledger.total("credit") + ledger.total("bet") + ledger.total("in_flight"),
+        house_cents=ledger["house"],
+        ledger_sum_cents=ledger.sum,
+        journal_digest=digest,
+        frames=frames,
+        late_frames=late,
+        sim_notes_stacked_cents=sum(m.stacked_cents for m in world.validators),
+        sim_tickets_cents=sum(m.printed_cents for m in world.printers),
+        sim_ticket_numbers=[_number(ticket, read_images) for ticket in tickets],
+    )
+
+
+def _number(ticket: object, read_images: bool) -> str:
+    from drivers.sim.tcl import PrintedTicket
+
+    assert isinstance(ticket, PrintedTicket)
+    if not read_images:
+        return ticket.digits
+    from drivers.sim.ticket_reader import read_number
+
+    return read_number(ticket.png())
+
+
+def write(report: Report, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(asdict(report), indent=2) + "\n", encoding="utf-8")

@@ -1,0 +1,180 @@
+"""The table in one process: the cabinet's own loop, simulated devices, people. Real or virtual time."""
+
+from __future__ import annotations
+
+import tempfile
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cabinet import config as configuration
+from cabinet.assembly import make_devices, policy_of
+from cabinet.core.live import Live
+from cabinet.core.state import State
+from cabinet.core.turn import Draw
+from cabinet.lab import draws, report
+from cabinet.lab import world as worlds
+from cabinet.lab.glance import glance
+from cabinet.lab.world import World
+from cabinet.runtime import Pacer, RealClock, Runtime, loop
+from cabinet.store.journal import Journal
+from game.chart import Chart
+from game.shoe import Shoe
+
+# Virtual wall time: a fixed date, so that equal seeds print equal tickets. 2026-06-01 19:00 local.
+VIRTUAL_WALL_MS = 1_780_340_400_000
+CLOSING_MS = 120_000  # how long an ended evening waits for its last tickets, before `pace`
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The lab's options, as the command line gives them."""
+
+    cabinet: str = "table5"
+    pace: int = 1
+    headless: bool = False
+    autoplay: bool = False
+    rounds: int = 0
+    seed: int = 1
+    virtual: bool = False
+    wire: str = "pty"
+    shots: Path | None = None
+    cards: str = ""
+    faults: tuple[tuple[str, int], ...] = ()
+    state: Path | None = None
+    report: Path | None = None
+
+
+@dataclass(slots=True)
+class Table:
+    """One evening: the program and its world, put together."""
+
+    options: Options
+    world: World
+    runtime: Runtime
+    watchers: list[Callable[[State, Live], None]] = field(default_factory=list)
+    pending_faults: list[tuple[str, int]] = field(default_factory=list)
+    closing_ms: int | None = None
+
+    def published(self, state: State, live: Live) -> None:
+        self.world.seen = glance(state, live)
+        for watcher in self.watchers:
+            watcher(state, live)
+
+    def over(self, now_ms: int) -> bool:
+        """Between rounds, after the last one: no bets, no open notes, every printer at rest."""
+        self._inject(now_ms)
+        state = self.runtime.state
+        if not self.options.rounds or state.meters.get("rounds", 0) < self.options.rounds:
+            return False
+        if self.closing_ms is None:
+            self.closing_ms = now_ms
+            self.runtime.ask_stop(now_ms)
+            return False
+        if state.live or not self.runtime.idle or not self.runtime.live.stopping:
+            return False
+        waited_ms = (now_ms - self.closing_ms) * self.options.pace
+        return (self._at_rest(state) and self._all_paid(state)) or waited_ms > CLOSING_MS
+
+    def _at_rest(self, state: State) -> bool:
+        busy = state.notes or state.tickets or state.waiting or state.handpays
+        owed = any(state.pulses.values())
+        return not busy and not owed and not state.ledger.total("bet")
+
+    def _all_paid(self, state: State) -> bool:
+        """With players at the seats the evening ends when all have cashed out."""
+        return not self.options.autoplay or not state.ledger.total("credit")
+
+    def _inject(self, now_ms: int) -> None:
+        rounds = self.runtime.state.round_number
+        for name, at_round in [f for f in self.pending_faults if f[1] <= rounds]:
+            self.pending_faults.remove((name, at_round))
+            self.world.inject(name, now_ms)
+
+
+def shipped_cabinet(name: str) -> Path:
+    """The cabinet file of a lab table, by its short name."""
+    return configuration.shipped_folder() / "cabinets" / f"{name}.toml"
+
+
+def chart_of() -> Chart:
+    path = configuration.shipped_folder() / "charts" / "default.toml"
+    return Chart.parse(tomllib.loads(path.read_text(encoding="utf-8")))
+
+
+def build(options: Options, directory: Path, version: str, wall_ms: int) -> Table:
+    """Everything that an evening needs; `directory` holds the journal and the ends of the wires."""
+    config = configuration.load(shipped_cabinet(options.cabinet))
+    wires = directory / "wires"
+    wires.mkdir(parents=True, exist_ok=True)
+    world = worlds.build(config, wire=options.wire, seed=options.seed, directory=wires)
+    for name, _ in options.faults:
+        if name not in world.faults():
+            raise worlds.NoSuchFaultError(
+                f"no fault {name!r} at {options.cabinet}; --fault help lists them all"
+            )
+    if options.autoplay:
+        worlds.people(world, chart_of(), options.seed, options.pace)
+    policy = policy_of(config, version, pace=options.pace, lab=True)
+    journal = Journal.open(options.state or directory / "state", started="cabinet lab")
+    table: Table
+
+    def shoe() -> Shoe | None:
+        return table.runtime.state.shoe
+
+    draw: Draw = draws.seeded(options.seed)
+    if options.cards:
+        draw = draws.Stacked(options.cards, config.rules.decks, draw, shoe)
+    runtime = Runtime(
+        policy,
+        make_devices(config, worlds.io_of(world)),
+        journal,
+        draw,
+        wall_ms=wall_ms,
+        virtual=options.virtual,
+        on_publish=lambda state, live: table.published(state, live),
+    )
+    table = Table(options, world, runtime, pending_faults=list(options.faults))
+    return table
+
+
+def run_virtual(table: Table) -> Pacer:
+    """Jump from one due instant to the next. Nothing is drawn; nothing waits for the wall."""
+    runtime, world = table.runtime, table.world
+    now_ms = 0
+    while True:
+        world.tick(now_ms)
+        runtime.step(now_ms)
+        if table.over(now_ms):
+            return Pacer(0)
+        world.tick(now_ms)  # the wires take up what the drivers have just written
+        next_ms = runtime.wake_at(now_ms)
+        world_ms = world.wake_at
+        if world_ms is not None and world_ms < next_ms:
+            next_ms = world_ms
+        now_ms = max(now_ms, next_ms)
+
+
+def evening(options: Options, version: str, attach: Callable[[Table], None] | None = None) -> report.Report:
+    """Play one evening headless and count it. `attach` may add watchers before it begins."""
+    with tempfile.TemporaryDirectory(prefix="cabinet-lab-") as scratch:
+        clock = RealClock()
+        wall_ms = VIRTUAL_WALL_MS if options.virtual else clock.wall_ms()
+        table = build(options, Path(scratch), version, wall_ms)
+        if attach is not None:
+            attach(table)
+        try:
+            if options.virtual:
+                pacer = run_virtual(table)
+            else:
+                pacer = loop(table.runtime, clock, world=table.world, until=table.over)
+        finally:
+            table.runtime.close(clean=True, now_ms=table.runtime.live.now_ms)
+            table.world.close()
+        made = report.make(
+            table.runtime.state, table.runtime.head.digest, table.world, pacer.frames, pacer.late
+        )
+    if options.report is not None:
+        report.write(made, options.report)
+    return made

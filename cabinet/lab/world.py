@@ -1,0 +1,201 @@
+"""Everything around the cabinet: simulated devices behind their wires, and people.
+
+The same world serves both ways of running the program: in one process (`lab.table`, memory wires
+or ptys) and around the unmodified firmware in a child process (`lab.bench`, ptys and a GPIO
+server). It has no access to the program: it sees bytes, lines and glances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cabinet.config import Config, DeviceTable, Kind
+from cabinet.lab.glance import Glance
+from cabinet.lab.people import Attendant, Habits, Player
+from drivers.link import Link, SerialSettings
+from drivers.panel.wiring import Options as PanelOptions
+from drivers.registry import Io
+from drivers.sim.board import Board
+from drivers.sim.gpio import MemoryBank
+from drivers.sim.id003 import Id003Machine
+from drivers.sim.panel import PanelMachine
+from drivers.sim.tcl import TclMachine
+from drivers.sim.wire import FarEnd, memory_wire, patch_bay, pty_wire
+from game.chart import Chart
+
+# The machine behind each driver, and how its line is framed. A driver that is not here cannot be
+# simulated, and the lab says so by its name.
+MACHINES: Mapping[str, tuple[type[Id003Machine | TclMachine], int, int]] = {
+    "id003": (Id003Machine, 9600, 11),
+    "tcl": (TclMachine, 9600, 10),
+}
+
+
+class NoSuchFaultError(ValueError):
+    """A fault was asked for that no simulated device has."""
+
+
+@dataclass(slots=True)
+class World:
+    """Wires, machines and people of one cabinet."""
+
+    config: Config
+    wires: dict[str, FarEnd] = field(default_factory=dict)
+    panel: PanelMachine | None = None
+    board: Board | None = None
+    players: list[Player] = field(default_factory=list)
+    attendant: Attendant | None = None
+    open_links: dict[str, Callable[[SerialSettings], Link]] = field(default_factory=dict)
+    seen: Glance | None = None
+    cash_in: dict[str, int] = field(default_factory=dict)
+    on_print: Callable[[str], None] | None = None
+
+    # ---- time
+
+    @property
+    def wake_at(self) -> int | None:
+        wakes = [w for wire in self.wires.values() if (w := wire.wake_at) is not None]
+        if self.panel is not None and (w := self.panel.wake_at) is not None:
+            wakes.append(w)
+        if self.seen is not None:
+            wakes += [player.wake_at for player in self.players]
+            if self.attendant is not None:
+                wakes.append(self.attendant.wake_at)
+        return min(wakes, default=None)
+
+    def tick(self, now_ms: int) -> None:
+        """Physics first, then people, in a fixed order."""
+        for wire in self.wires.values():
+            wire.tick(now_ms)
+        if self.panel is not None:
+            self.panel.tick(now_ms)
+        if self.seen is None:
+            return
+        for person in (*self.players, *([self.attendant] if self.attendant else [])):
+            if person.wake_at <= now_ms:
+                person.act(self.seen, self, now_ms)
+
+    def descriptors(self) -> list[int]:
+        return [fd for wire in self.wires.values() if (fd := wire.fileno()) is not None]
+
+    def close(self) -> None:
+        for wire in self.wires.values():
+            wire.close()
+
+    # ---- hands (people.Hands)
+
+    def press(self, name: str, now_ms: int) -> None:
+        if self.panel is not None:
+            self.panel.press(name, now_ms)
+
+    def turn(self, name: str, on: bool, now_ms: int) -> None:
+        if self.panel is not None:
+            self.panel.set(name, on, now_ms)
+
+    def insert(self, validator: str, cents: int, now_ms: int) -> bool:
+        return self.validator(validator).insert(cents, now_ms)
+
+    def take(self, printer: str, now_ms: int) -> bool:
+        return self.printer(printer).take(now_ms)
+
+    def in_tray(self, printer: str, last_digits: str) -> bool:
+        """A whole ticket with these last digits has come out of the printer."""
+        return any(t.complete and t.digits.endswith(last_digits) for t in self.printer(printer).tray)
+
+    def box_cents(self, validator: str) -> int:
+        return self.validator(validator).stacked_cents
+
+    def mend(self, device: str, now_ms: int) -> None:
+        """Clear what a person with a key can clear: jams, paper, doors of the device."""
+        if device in self.wires:
+            self.wires[device].machine.mend(now_ms)
+
+    # ---- machines
+
+    def validator(self, name: str) -> Id003Machine:
+        machine = self.wires[name].machine
+        assert isinstance(machine, Id003Machine)
+        return machine
+
+    def printer(self, name: str) -> TclMachine:
+        machine = self.wires[name].machine
+        assert isinstance(machine, TclMachine)
+        return machine
+
+    @property
+    def validators(self) -> list[Id003Machine]:
+        return [m for w in self.wires.values() if isinstance(m := w.machine, Id003Machine)]
+
+    @property
+    def printers(self) -> list[TclMachine]:
+        return [m for w in self.wires.values() if isinstance(m := w.machine, TclMachine)]
+
+    # ---- faults
+
+    def faults(self) -> dict[str, str]:
+        """Every fault by its full name, DEVICE.FAULT, with what it does."""
+        found = {}
+        for name, wire in self.wires.items():
+            for fault, what in {**wire.machine.FAULTS, **FarEnd.WIRE_FAULTS}.items():
+                found[f"{name}.{fault}"] = what
+        if self.panel is not None:
+            for fault, what in PanelMachine.FAULTS.items():
+                found[f"panel.{fault}"] = what
+        return found
+
+    def inject(self, name: str, now_ms: int) -> None:
+        if name not in self.faults():
+            raise NoSuchFaultError(f"no fault {name!r}; --fault help lists them all")
+        device, _, fault = name.partition(".")
+        if device == "panel" and self.panel is not None:
+            self.panel.inject(fault, now_ms)
+        else:
+            self.wires[device].inject(fault, now_ms)
+
+
+def build(config: Config, *, wire: str, seed: int, directory: Path | None = None) -> World:
+    """A world for a cabinet file. `wire`: "memory", or "pty" with its links in `directory`."""
+    world = World(config)
+    for place, table in enumerate(config.devices):
+        if table.kind is Kind.PANEL:
+            options = PanelOptions.model_validate(dict(table.options))
+            world.board = Board.of(options)
+            world.panel = PanelMachine(options, world.board, seed=seed * 1000 + place)
+        else:
+            _wire(world, table, wire, seed * 1000 + place, directory)
+    return world
+
+
+def _wire(world: World, table: DeviceTable, wire: str, seed: int, directory: Path | None) -> None:
+    if table.driver not in MACHINES:
+        raise NoSuchFaultError(f"{table.table}: the lab has no simulated device for driver {table.driver!r}")
+    kind, baud, bits = MACHINES[table.driver]
+    machine = kind(seed=seed)
+    baud = int(table.options.get("baud", baud))
+    if wire == "memory":
+        opener, far_end = memory_wire(machine, baud=baud, bits=bits, seed=seed)
+    else:
+        assert directory is not None
+        opener, far_end = pty_wire(machine, str(directory / table.name), baud=baud, bits=bits, seed=seed)
+    world.wires[table.name] = far_end
+    world.open_links[str(table.options["port"])] = opener
+
+
+def people(world: World, chart: Chart, seed: int, pace: int) -> None:
+    """A player at every seat and one attendant."""
+    habits = Habits(pace=pace)
+    config = world.config
+    for seat in range(1, config.cabinet.seats + 1):
+        validator = config.serving(Kind.BILL_VALIDATOR, seat).name
+        printer = config.serving(Kind.TICKET_PRINTER, seat).name
+        world.players.append(Player(seat, config.rules, chart, validator, printer, habits, seed))
+    world.attendant = Attendant(seed, pace)
+
+
+def io_of(world: World) -> Io:
+    """The ways to the simulated hardware for drivers in the same process."""
+    board = world.board
+    assert board is not None
+    return Io(open_link=patch_bay(world.open_links), open_bank=lambda: MemoryBank(board))
