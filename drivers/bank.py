@@ -73,7 +73,8 @@ class Bank(Protocol):
     and must be requested again.
     """
 
-    needs_polling: bool
+    @property
+    def needs_polling(self) -> bool: ...
 
     @property
     def changed_at(self) -> int | None:

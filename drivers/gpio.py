@@ -153,7 +153,7 @@ class CdevBank:
     """A bank on GPIO character devices. One epoll descriptor wakes the owner for all its inputs."""
 
     needs_polling = True
-    changed_at = None
+    changed_at: int | None = None
 
     def __init__(self, chips: Chips) -> None:
         self._chips = chips

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import subprocess
 from importlib import resources
@@ -15,10 +16,10 @@ BUILD_LIMIT_S = 60
 def build_forwarder(cache_dir: Path, compilers: tuple[str, ...] = COMPILERS) -> Path | None:
     """The shared library, compiled once per source text into `cache_dir`; None without a compiler.
 
-    RuntimeError with the compiler's words if there is one that cannot build it. Give the library to the
+    RuntimeError with the compiler's words if a working one cannot build it. Give the library to the
     child in LD_PRELOAD and the GPIO server's socket in GPIO_SERVER.
     """
-    compiler = next(filter(None, map(shutil.which, compilers)), None)
+    compiler = next((path for path in map(shutil.which, compilers) if path and _works(path)), None)
     if compiler is None:
         return None
     source = resources.files("drivers.sim").joinpath("ioctlfwd.c").read_bytes()
@@ -26,11 +27,18 @@ def build_forwarder(cache_dir: Path, compilers: tuple[str, ...] = COMPILERS) -> 
     if library.exists():
         return library
     cache_dir.mkdir(parents=True, exist_ok=True)
-    unfinished = library.with_suffix(".new")
-    command = [compiler, "-shared", "-fPIC", "-O2", "-x", "c", "-o", str(unfinished), "-"]
-    built = subprocess.run(
-        [*command, "-ldl", "-lpthread"], input=source, capture_output=True, timeout=BUILD_LIMIT_S, check=False
-    )
+    unfinished = library.with_suffix(f".{os.getpid()}")  # two runs may build at the same time
+    built = _compile(compiler, source, "-shared", "-fPIC", "-O2", "-o", str(unfinished))
     if built.returncode != 0:
         raise RuntimeError(f"{compiler} cannot build the forwarder: {built.stderr.decode(errors='replace')}")
     return unfinished.replace(library)
+
+
+def _works(compiler: str) -> bool:
+    """A compiler without the C library's headers is as good as none."""
+    return _compile(compiler, b"#include <stdlib.h>\n", "-fsyntax-only").returncode == 0
+
+
+def _compile(compiler: str, source: bytes, *options: str) -> subprocess.CompletedProcess[bytes]:
+    command = [compiler, *options, "-x", "c", "-", "-ldl", "-lpthread"]
+    return subprocess.run(command, input=source, capture_output=True, timeout=BUILD_LIMIT_S, check=False)

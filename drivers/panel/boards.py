@@ -44,20 +44,21 @@ class Boards:
         for output in options.output_lines():
             self._boards[chip_of(output.line)].outputs.append(output)
         self._with_inputs = [board for board in self._boards.values() if board.inputs]
+        self._closed = list(self._boards.values())
         self._lost: list[Board] = []
         self._written: dict[str, bool] = {}  # level last written to each output that is open
 
     def open_due(self, now_ms: int) -> list[Board]:
         """Open what is not open and may be tried again. Returns the boards that are open now."""
-        closed = [board for board in self._boards.values() if not board.is_open and now_ms >= board.retry_at]
-        return [board for board in closed if self._open(board, now_ms)]
+        due = [board for board in self._closed if now_ms >= board.retry_at]
+        return [board for board in due if self._open(board, now_ms)]
 
     def retry_times(self) -> list[int]:
-        return [board.retry_at for board in self._boards.values() if not board.is_open]
+        return [board.retry_at for board in self._closed]
 
     def reasons(self) -> list[str]:
         """Why each board that is not open is not."""
-        return [board.why for board in self._boards.values() if not board.is_open]
+        return [board.why for board in self._closed]
 
     def take_lost(self) -> list[Board]:
         """The boards that were open and have been given up since the last call."""
@@ -103,10 +104,16 @@ class Boards:
         the seat pressed in the same moment.
         """
         board = self._boards[chip_of(line)]
-        if not self._is_mute(board, now_ms):
-            return not board.is_open
-        self._give_up(board, f"{board.chip} does not answer (all lines low); check its cable", now_ms)
-        return True
+        if not board.is_open:
+            return True
+        try:
+            mute = self._is_mute(board)
+        except BankError as error:
+            self._give_up(board, str(error), now_ms)
+            return True
+        if mute:
+            self._give_up(board, _mute_text(board), now_ms)
+        return mute
 
     def close(self, now_ms: int) -> None:
         """Let every output go dark, then close all lines."""
@@ -121,28 +128,32 @@ class Boards:
                 self._bank.request_input(wanted)
             for output in board.outputs:
                 self._bank.request_output(output, now_ms)
+            mute = self._is_mute(board)
         except BankError as error:
             self._give_up(board, str(error), now_ms)
             return False
-        board.is_open = True
-        self._written.update((output.line, False) for output in board.outputs)
-        if board.inputs and self.given_up_as_mute(board.inputs[0].line, now_ms):
+        if mute:
+            self._give_up(board, _mute_text(board), now_ms)
             return False
+        board.is_open = True
+        self._closed.remove(board)
+        self._written.update((output.line, False) for output in board.outputs)
         board.why, board.wait_ms = "", RETRY_FIRST_MS
         self._note(now_ms, f"{board.chip} opened")
         return True
 
-    def _is_mute(self, board: Board, now_ms: int) -> bool:
+    def _is_mute(self, board: Board) -> bool:
         if not is_expander(board.chip) or not self._rest_high or len(board.inputs) < MUTE_LEAST:
             return False
         # A contact that pulls its line low is active where the line is active-low, and only there.
-        return all(self.read(wanted.line, now_ms) == wanted.active_low for wanted in board.inputs)
+        return all(self._bank.read(wanted.line) == wanted.active_low for wanted in board.inputs)
 
     def _give_up(self, board: Board, why: str, now_ms: int) -> None:
         if why != board.why:  # one line in the log for each cause, not one for each try
             self._note(now_ms, why)
         if board.is_open:
             self._lost.append(board)
+            self._closed.append(board)
         self._bank.drop(board.chip)
         board.is_open = False
         board.why = why
@@ -150,3 +161,7 @@ class Boards:
         board.wait_ms = min(2 * board.wait_ms, RETRY_MOST_MS)
         for output in board.outputs:
             self._written.pop(output.line, None)
+
+
+def _mute_text(board: Board) -> str:
+    return f"{board.chip} does not answer (all its lines are low); check its cable and supply"

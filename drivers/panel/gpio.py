@@ -73,6 +73,7 @@ class GpioPanel:
         }
         self._picture = dict.fromkeys(options.outputs, Pattern.OFF)
         self._picture_is_new = False
+        self._blinking: dict[str, Pattern] = {}
         self._turn_at: int | None = None  # when a blinking output next changes
         self._refresh_at = 0
         self._answers: deque[DeviceEvent] = deque(maxlen=ANSWERS_MOST)
@@ -117,7 +118,7 @@ class GpioPanel:
         times += [
             train.wake_at(self._now_ms)
             for meter, train in self._trains.items()
-            if self._boards.is_open(self._options.meters[meter])
+            if not train.idle and self._boards.is_open(self._options.meters[meter])
         ]
         if self._bank.needs_polling:
             times += [self._poll_at, self._refresh_at]
@@ -130,11 +131,13 @@ class GpioPanel:
         opened = self._boards.open_due(now_ms)
         self._picture_is_new = self._picture_is_new or bool(opened)
         moved = {self._name_of[line] for line in self._boards.edges(now_ms)}
-        self._counts["edges"] += len(moved)
         names = self._waiting | moved | self._polled(now_ms) | _inputs_of(opened)
-        for name in sorted(names, key=self._order.__getitem__):
-            events += self._look(name, name in moved, now_ms)
-        events += self._found_stuck(now_ms)
+        if names:
+            self._counts["edges"] += len(moved)
+            for name in sorted(names, key=self._order.__getitem__):
+                events += self._look(name, name in moved, now_ms)
+        if self._stuck_at:
+            events += self._found_stuck(now_ms)
         events += self._pulsed(now_ms)
         self._light(now_ms)
         events += self._let_go_of_lost(now_ms)
@@ -223,15 +226,18 @@ class GpioPanel:
         return events
 
     def _light(self, now_ms: int) -> None:
+        """Write what has to change; while nothing is new, only what blinks."""
         refresh = self._bank.needs_polling and now_ms >= self._refresh_at
         turn = self._turn_at is not None and now_ms >= self._turn_at
         if not (self._picture_is_new or refresh or turn):
             return
-        for name, pattern in self._picture.items():
+        for name, pattern in (self._picture if self._picture_is_new or refresh else self._blinking).items():
             self._boards.write(self._options.outputs[name], lit(pattern, now_ms), now_ms, again=refresh)
-        self._picture_is_new = False
-        turns = (next_turn(pattern, now_ms) for pattern in set(self._picture.values()))
-        self._turn_at = min((at_ms for at_ms in turns if at_ms is not None), default=None)
+        if self._picture_is_new:
+            blinking = (Pattern.SLOW, Pattern.FAST)
+            self._blinking = {name: look for name, look in self._picture.items() if look in blinking}
+            self._picture_is_new = False
+        self._turn_at = min((next_turn(look, now_ms) for look in self._blinking.values()), default=None)
         if refresh:
             for meter, train in self._trains.items():
                 self._boards.write(self._options.meters[meter], train.level, now_ms, again=True)

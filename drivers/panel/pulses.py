@@ -26,15 +26,10 @@ def lit(pattern: Pattern, now_ms: int) -> bool:
             return now_ms // FAST_HALF_MS % 2 == 0
 
 
-def next_turn(pattern: Pattern, now_ms: int) -> int | None:
-    """When `lit` next gives another answer; None for steady patterns."""
-    match pattern:
-        case Pattern.SLOW:
-            return (now_ms // SLOW_HALF_MS + 1) * SLOW_HALF_MS
-        case Pattern.FAST:
-            return (now_ms // FAST_HALF_MS + 1) * FAST_HALF_MS
-        case _:
-            return None
+def next_turn(pattern: Pattern, now_ms: int) -> int:
+    """When `lit` of a blinking pattern next gives another answer."""
+    half_ms = FAST_HALF_MS if pattern is Pattern.FAST else SLOW_HALF_MS
+    return (now_ms // half_ms + 1) * half_ms
 
 
 class _Phase(StrEnum):

@@ -1,0 +1,103 @@
+"""A bank in memory: the driver sits on the copper itself, in the same process.
+
+It knows every edge and its time, so nothing is polled and a virtual day costs what is done in it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from drivers.bank import BankError, Edges, InputLine, OutputLine, chip_of
+from drivers.sim.board import Board
+
+NO_EDGES = Edges()
+
+
+class MemoryBank:
+    """drivers.bank.Bank straight on the copper. Instants are the far end's and the driver's own."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._lines: dict[str, InputLine | OutputLine] = {}
+        self._edges: dict[str, int] = {}  # input -> time of its first edge that was not told; one each
+        self._lost: dict[str, int] = {}
+        board.watch(self)
+
+    @property
+    def needs_polling(self) -> bool:
+        return self._board.unsure
+
+    @property
+    def changed_at(self) -> int | None:
+        if not self._edges and not self._lost:
+            return None
+        return min([*self._edges.values(), *self._lost.values()])
+
+    def request_input(self, wanted: InputLine) -> None:
+        self._claim(wanted.line, wanted.user)
+        self._board.as_input(wanted.line, wanted.pull)
+        self._lines[wanted.line] = wanted
+
+    def request_output(self, wanted: OutputLine, now_ms: int) -> None:
+        self._claim(wanted.line, wanted.user)
+        self._board.put(wanted.line, wanted.active_low, now_ms)
+        self._lines[wanted.line] = wanted
+
+    def read(self, line: str) -> bool:
+        try:
+            return self._board.read(line) != self._lines[line].active_low
+        except OSError as error:
+            raise self._gone(line, error) from None
+
+    def write(self, line: str, active: bool, now_ms: int) -> None:
+        try:
+            self._board.put(line, active != self._lines[line].active_low, now_ms)
+        except OSError as error:
+            raise self._gone(line, error) from None
+
+    def edges(self) -> Edges:
+        if not self._edges and not self._lost:
+            return NO_EDGES
+        moved, self._edges = self._edges, {}
+        lost, self._lost = self._lost, {}
+        gone = OSError(errno.ENODEV, "")
+        return Edges(tuple(moved), tuple(self._gone(f"{chip}:0", gone) for chip in lost))
+
+    def drop(self, chip: str) -> None:
+        for line in [line for line in self._lines if chip_of(line) == chip]:
+            del self._lines[line]
+            self._edges.pop(line, None)
+            self._board.free(line)
+
+    def fileno(self) -> int | None:
+        return None
+
+    def close(self) -> None:
+        for chip in self._board.chips:
+            self.drop(chip)
+
+    def moved(self, line: str, level: bool, now_ms: int) -> None:
+        if isinstance(self._lines.get(line), InputLine) and self._board.hears(line):
+            self._edges.setdefault(line, now_ms)
+
+    def lost(self, chip: str, now_ms: int) -> None:
+        if any(chip_of(line) == chip for line in self._lines):
+            self._lost[chip] = now_ms
+
+    def restored(self, chip: str, now_ms: int) -> None:
+        """The owner tries again by itself."""
+
+    def _claim(self, line: str, user: str) -> None:
+        try:
+            self._board.claim(line, user)
+        except OSError as error:
+            if error.errno == errno.EBUSY:
+                why = f"it is in use by '{self._board.user_of(line)}'"
+                raise BankError(line, why, "stop that program or wire another line") from None
+            raise self._gone(line, error) from None
+
+    def _gone(self, line: str, error: OSError) -> BankError:
+        self.drop(chip_of(line))
+        why = f"the chip is gone ({os.strerror(error.errno or 0)})"
+        return BankError(line, why, "check its cable and supply", chip_lost=True)
