@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from game.cards import POINTS, Card
 from game.hand import total
 from game.play import Choice
-from game.rules import SPLIT_RANKS, Problem, Rules, RulesError
+from game.rules import SPLIT_RANKS, Problem, Rules, RulesError, written
 
 UPCARDS: tuple[str, ...] = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "A")
 HARD_TOTALS = range(4, 21)
@@ -51,7 +51,7 @@ class Chart:
         ]
         name = mapping.get("name", "")
         if not isinstance(name, str) or not name:
-            problems.append(Problem("name", repr(name), "a text"))
+            problems.append(Problem("name", written(name), "a text that is not empty"))
         hard = _rows(mapping, "hard", tuple(map(str, HARD_TOTALS)), "HSD", problems)
         soft = _rows(mapping, "soft", tuple(map(str, SOFT_TOTALS)), "HSD", problems)
         pairs = _rows(mapping, "pairs", SPLIT_RANKS, "HSDP", problems)
@@ -101,7 +101,7 @@ def _rows(
     """The rows of one table in the order of ``keys``, "" where a pair has none."""
     rows = mapping.get(table)
     if not isinstance(rows, Mapping):
-        problems.append(Problem(table, repr(rows), "a table of rows"))
+        problems.append(Problem(table, written(rows), "a table of rows"))
         return ()
     unknown = [key for key in rows if key not in keys]
     problems += [Problem(f"{table}.{key}", "an unknown row", ", ".join(keys)) for key in unknown]
@@ -113,6 +113,6 @@ def _rows(
         complete = packed is not None and len(packed) == len(UPCARDS) and set(packed) <= set(letters)
         if not complete and not optional:
             allowed = f"{len(UPCARDS)} letters of {' '.join(letters)}, for the upcards {' '.join(UPCARDS)}"
-            problems.append(Problem(f"{table}.{key}", "nothing" if row is None else repr(row), allowed))
+            problems.append(Problem(f"{table}.{key}", "nothing" if row is None else written(row), allowed))
         found.append(packed or "")
     return tuple(found)

@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from fractions import Fraction
 from typing import Any, Literal
 
 from game.cards import DECK_CARDS, MAX_DECKS, POINTS, RANKS, Card
@@ -95,12 +94,12 @@ class Rules:
         values: dict[str, Any] = {}
         for key, value in mapping.items():
             if key not in _CHECKS:
-                problems.append(Problem(key, _show(value), "no such key; known: " + ", ".join(_CHECKS)))
+                problems.append(Problem(key, written(value), "no such key; known: " + ", ".join(_CHECKS)))
                 continue
             check, allowed = _CHECKS[key]
             checked = check(value)
             if checked is None:
-                problems.append(Problem(key, _show(value), allowed))
+                problems.append(Problem(key, written(value), allowed))
             else:
                 values[key] = checked
         rules = cls(**values)
@@ -153,10 +152,9 @@ class Rules:
 
     @property
     def cards_behind(self) -> int:
-        """Cards that stay behind the cut card."""
+        """Cards that stay behind the cut card; a broken card stays too."""
         cards = self.decks * DECK_CARDS
-        # As written in the file, not as the nearest binary fraction.
-        return cards - int(Fraction(str(self.penetration)) * cards)
+        return cards - int(self.penetration * cards)
 
     def must_shuffle(self, cards_left: int) -> bool:
         """Before a round: the shoe has to be made complete again."""
@@ -166,7 +164,7 @@ class Rules:
 
     def canonical(self) -> str:
         """One line per key in a fixed order: equal rules have equal text, in every process."""
-        return "".join(f"{field.name} = {_show(getattr(self, field.name))}\n" for field in fields(self))
+        return "".join(f"{field.name} = {written(getattr(self, field.name))}\n" for field in fields(self))
 
     @property
     def rules_hash(self) -> str:
@@ -280,14 +278,14 @@ def _split_ranks(value: object) -> tuple[str, ...] | None:
     return ordered if len(ordered) == len(value) else None
 
 
-def _show(value: object) -> str:
+def written(value: object) -> str:
     """A value as it would be written in the file."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
         return f'"{value}"'
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(_show(entry) for entry in value) + "]"
+        return "[" + ", ".join(written(entry) for entry in value) + "]"
     return str(value)
 
 

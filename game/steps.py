@@ -57,7 +57,7 @@ def speak(play: Play, said: Said, best: int) -> Play:
             return Play(play.seat, play.stake_cents, Fate.STOOD, best, words)
         case Said.TIME:
             return Play(play.seat, play.stake_cents, Fate.TIMED_OUT, best, words)
-        case Said.DOUBLE | Said.SPLIT:  # a second bet, equal to the first
+        case _:  # DOUBLE or SPLIT: a second bet, equal to the first
             return Play(play.seat, 2 * play.stake_cents, _LIVE, 0, words)
 
 
