@@ -1,0 +1,131 @@
+"""The condition of a TCL printer: which faults it has, and why it could not print now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from drivers.device import DeviceEvent, Fault, TicketPresented, TicketTaken
+from drivers.protocol.faults import FaultBook
+from drivers.ticket_printer.tcl_job import MISHEARD, UNSUITABLE
+from drivers.ticket_printer.tcl_status import Flag, Status
+
+#: Flags that only CLEAR takes back and that must be seen clear before an order. The last two belong
+#: to the ticket before and to the printer's last restart.
+LATCHED = (*MISHEARD, *UNSUITABLE, Flag.VALIDATION_DONE, Flag.POWER_UP)
+
+PAPER_OUT = (Flag.PAPER_OUT, Flag.NO_INDEX)
+HEAD_OPEN = (Flag.HEAD_UP, Flag.DRAWER_OPEN)
+BROKEN = (
+    *(Flag.HEAD_ERROR, Flag.VOLTAGE, Flag.TEMPERATURE, Flag.CUTTER, Flag.LIBRARY_CORRUPT, Flag.FLASH),
+    Flag.OFF_LINE,
+)
+WORDS = {
+    Flag.NO_INDEX: "wrong paper, or its index mark was not found",
+    Flag.DRAWER_OPEN: "the drawer is open",
+    Flag.HEAD_UP: "the head is up",
+    Flag.HEAD_ERROR: "print head",
+    Flag.VOLTAGE: "supply voltage",
+    Flag.TEMPERATURE: "head temperature",
+    Flag.CUTTER: "cutter",
+    Flag.LIBRARY_CORRUPT: "fonts or templates are damaged",
+    Flag.FLASH: "flash memory",
+    Flag.OFF_LINE: "off line",
+}
+
+
+def wording(flag: Flag) -> str:
+    return WORDS.get(flag, flag.name.lower().replace("_", " "))
+
+
+class Health:
+    """Turns frames into faults, each raised once and cleared once."""
+
+    def __init__(self, book: FaultBook, *, cutter: bool, full: bool) -> None:
+        """`cutter`: its flag means something. `full`: frames without F4 and F5 are of no use."""
+        self._book = book
+        self._full_needed = full
+        self._ignored = frozenset[Flag]() if cutter else frozenset({Flag.CUTTER})
+        self._full_seen = False  # whether this connection has given a frame with all flags
+        self._kept = ""  # trouble that stays until somebody has looked
+
+    def connected(self) -> None:
+        self._full_seen = False
+
+    def keep(self, why: str) -> None:
+        """A fault of the printer that no status shows and only `mended` ends."""
+        self._kept = why
+
+    def mended(self) -> None:
+        self._kept = ""
+
+    def update(self, status: Status, stubborn: bool, now_ms: int) -> None:
+        """`stubborn`: the latched flags have not gone although they were cleared for a while."""
+        if self._full_seen and not status.extended:
+            return  # a frame without F4 and F5 would take back what the one before it has said
+        self._full_seen = status.extended
+        self._set(Fault.PAPER_LOW, "" if status.has(Flag.PAPER_LOW) else None, now_ms)
+        self._set(Fault.PAPER_JAM, "" if status.has(Flag.JAM) else None, now_ms)
+        self._set(Fault.PAPER_OUT, self._first(status, PAPER_OUT), now_ms)
+        self._set(Fault.HEAD_OPEN, self._first(status, HEAD_OPEN), now_ms)
+        self._set(Fault.PRINTER_FAILED, self._failure(status, stubborn), now_ms)
+
+    def _failure(self, status: Status, stubborn: bool) -> str | None:
+        if self._kept:
+            return self._kept
+        if self._full_needed and not status.extended:
+            return "it gives no extended status: without it no ticket can be proven"
+        if broken := self._first(status, BROKEN):
+            return broken
+        latched = status.any_of((*LATCHED, Flag.BUSY))
+        return f"cannot be cleared: {wording(latched)}" if stubborn and latched else None
+
+    def _first(self, status: Status, flags: tuple[Flag, ...]) -> str | None:
+        found = [flag for flag in flags if status.has(flag) and flag not in self._ignored]
+        return wording(found[0]) if found else None
+
+    def _set(self, fault: Fault, detail: str | None, now_ms: int) -> None:
+        if detail is None:
+            self._book.clear(fault, now_ms)
+        else:
+            self._book.raise_(fault, detail, now_ms)
+
+    def obstacle(self, status: Status) -> str:
+        """Why an order would not be carried out now, latched flags aside; "" if it would."""
+        if self._kept:
+            return self._kept
+        flags = (Flag.BUSY, Flag.CHUTE, Flag.JAM, *PAPER_OUT, *HEAD_OPEN, *BROKEN)
+        if found := self._first(status, flags):
+            return found
+        return ""
+
+
+class Chute:
+    """Paper that waits to be taken. A printer without the sensor never shows any."""
+
+    def __init__(
+        self, device: str, emit: Callable[[DeviceEvent], None], book: FaultBook, not_taken_ms: int
+    ) -> None:
+        self._device = device
+        self._emit = emit
+        self._book = book
+        self._not_taken_ms = not_taken_ms
+        self._since_ms: int | None = None
+
+    @property
+    def deadline_ms(self) -> int | None:
+        if self._since_ms is None or Fault.TICKET_NOT_TAKEN in self._book:
+            return None
+        return self._since_ms + self._not_taken_ms
+
+    def watch(self, occupied: bool, now_ms: int) -> None:
+        if occupied and self._since_ms is None:
+            self._since_ms = now_ms
+            self._emit(TicketPresented(self._device, now_ms))
+        elif not occupied and self._since_ms is not None:
+            self._since_ms = None
+            self._book.clear(Fault.TICKET_NOT_TAKEN, now_ms)
+            self._emit(TicketTaken(self._device, now_ms))
+
+    def wait(self, now_ms: int) -> None:
+        if self._since_ms is not None and now_ms - self._since_ms >= self._not_taken_ms:
+            self._book.keep(Fault.TICKET_NOT_TAKEN, f"for {self._not_taken_ms // 1000} s", now_ms)

@@ -1,0 +1,219 @@
+"""The life of one ticket at a TCL printer: what a sequence of status frames proves about it.
+
+The printer answers no order, so everything is judged from its status, with two traps in it:
+
+* After the order nothing changes for up to some seconds (the start gap). A status that is older
+  than the order, or newer but inside the gap, looks like a finished ticket.
+* "Validation done" stays set from the ticket before. Therefore the flags are cleared and *seen*
+  clear before anything is sent; from then on every flag that rises belongs to this ticket.
+
+A ticket has *started* when busy, validation done or the chute has risen or the last template has
+changed. It is *printed* when it has started, validation done is set, busy is not, and there is no
+jam, open head, cutter or voltage trouble. It has *not started* when the start gap is over and a
+fresh status shows an idle printer on which nothing has changed. Everything else is unknown, and
+nothing is ever sent a second time unless it has certainly not started.
+
+A frame has no checksum, so no single frame decides: two in a row must prove the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from drivers.device import TicketOutcome
+from drivers.ticket_printer.tcl_status import Flag, Status
+
+#: Trouble that makes a ticket that has started unknown.
+BREAKS_OFF = (Flag.JAM, Flag.HEAD_UP, Flag.CUTTER, Flag.VOLTAGE)
+#: Conditions under which a printer may keep an order and carry it out when they end.
+HOLDS_BACK = (
+    *(Flag.PAPER_OUT, Flag.NO_INDEX, Flag.HEAD_UP, Flag.DRAWER_OPEN, Flag.JAM, Flag.CUTTER, Flag.OFF_LINE),
+    *(Flag.VOLTAGE, Flag.HEAD_ERROR, Flag.TEMPERATURE, Flag.XOFF),
+)
+#: The printer has refused what it received; the same order may be better received again.
+MISHEARD = (Flag.COMMAND_ERROR, Flag.BUFFER_OVERFLOW, Flag.JOB_MEMORY)
+#: The printer has refused what it understood: the template or the data do not suit it.
+UNSUITABLE = (Flag.LIBRARY_REFERENCE, Flag.REGION_DATA, Flag.LIBRARY_LOAD)
+
+RESENDS = 1
+
+
+class Phase(StrEnum):
+    PREPARING = "preparing"  # nothing sent yet: flags are being cleared
+    SENT = "sent"  # the order has gone out on this connection
+    DOUBT = "doubt"  # sent on a connection that has ended, by this program or by one before it
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for what, and what the firmware can say."""
+
+    prepare_ms: int  # for clear flags before the order
+    start_gap_ms: int  # from the order to the first sign of it
+    give_up_ms: int  # from the order to its end
+    validation_bit: bool  # whether the firmware has "validation done"
+    cutter: bool  # whether the printer has a cutter, so that its flag means something
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    outcome: TicketOutcome
+    detail: str = ""
+    unsuitable: bool = False  # the template must not be used again before somebody has looked
+
+
+@dataclass(slots=True)
+class Job:
+    """One ticket. `command` is empty for a ticket that another process has ordered."""
+
+    ref: int
+    command: bytes
+    patience: Patience
+    phase: Phase
+    begun_ms: int | None = None  # when the present attempt began; set by the first look
+    watched_ms: int | None = None  # from when on the start gap counts
+    started: bool = False
+    resends_left: int = RESENDS
+    refused: Flag | None = None
+    last: Status | None = None
+    last_ms: int = 0
+    _template: str | None = None  # printed last before this order
+    _was_busy: bool = False
+    _chute_rose: bool = False
+    _proven: Verdict | None = None  # by the last frame; the next one has to agree
+
+    # ---- what the driver tells
+
+    def sent(self, now_ms: int, line_ms: int) -> None:
+        """The order has gone to the port; it needs `line_ms` on the line."""
+        self.phase = Phase.SENT
+        self._template = None if self.last is None else self.last.template
+        self.begun_ms = now_ms
+        self.watched_ms = now_ms + line_ms
+        self.refused = self._proven = None
+
+    def hold(self, now_ms: int) -> None:
+        """Bytes of the order still wait for the line: the start gap has not begun."""
+        self.watched_ms = now_ms
+
+    def lost(self) -> Verdict | None:
+        """The connection has ended. An order that was not sent yet is certainly not printed."""
+        if self.phase is Phase.PREPARING:
+            return Verdict(TicketOutcome.NOT_STARTED, "the connection was lost before the order was sent")
+        self.phase = Phase.DOUBT
+        self.watched_ms = None
+        self._proven = None
+        self.last = None
+        return None
+
+    def look(self, status: Status, now_ms: int) -> Verdict | None:
+        """Judge one frame; a verdict ends the job."""
+        if self.phase is not Phase.PREPARING:
+            self._gather(status)
+        if self.patience.validation_bit and not status.extended:
+            return None  # three flags show that something happens, but never that nothing does
+        first = self.last is None
+        self.last, self.last_ms = status, now_ms
+        if self.phase is Phase.PREPARING:
+            return None
+        if self.phase is Phase.DOUBT and first:
+            self.watched_ms = now_ms
+        proof = self._judge(status)
+        agreed = proof is not None and proof == self._proven
+        self._proven = proof
+        return proof if agreed else None
+
+    def wait(self, now_ms: int) -> Verdict | None:
+        """Judge the passing of time; call it after `look`."""
+        if self.begun_ms is None:
+            self.begun_ms = now_ms
+        waited_ms = now_ms - self.begun_ms
+        if self.phase is Phase.PREPARING:
+            if waited_ms < self.patience.prepare_ms:
+                return None
+            return Verdict(TicketOutcome.NOT_STARTED, "the printer did not become ready for the order")
+        if waited_ms >= self.patience.give_up_ms:
+            what = "the ticket did not end" if self.started else "no clear answer"
+            return Verdict(TicketOutcome.UNKNOWN, f"{what} within {self.patience.give_up_ms} ms")
+        return None
+
+    @property
+    def deadline_ms(self) -> int | None:
+        """When `wait` has something to say although no frame comes."""
+        if self.begun_ms is None:
+            return None
+        preparing = self.phase is Phase.PREPARING
+        return self.begun_ms + (self.patience.prepare_ms if preparing else self.patience.give_up_ms)
+
+    # ---- what the frames prove
+
+    def _gather(self, status: Status) -> None:
+        """Remember what has been seen since the order."""
+        self._was_busy |= status.has(Flag.BUSY)
+        self._chute_rose |= status.has(Flag.CHUTE)
+        changed = self._template is not None and status.template != self._template
+        if status.has(Flag.BUSY) or status.has(Flag.CHUTE) or status.has(Flag.VALIDATION_DONE) or changed:
+            self.started = True
+        self.refused = status.any_of(UNSUITABLE) or status.any_of(MISHEARD) or self.refused
+
+    def _judge(self, status: Status) -> Verdict | None:
+        if status.has(Flag.POWER_UP):
+            return Verdict(TicketOutcome.UNKNOWN, "the printer restarted")
+        if self.started and (trouble := self._trouble(status)):
+            return Verdict(TicketOutcome.UNKNOWN, f"{trouble} while the ticket was printed")
+        if self._is_printed(status) and (self.phase is Phase.SENT or self._gap_is_over()):
+            return Verdict(TicketOutcome.PRINTED)
+        if not self._gap_is_over() or status.has(Flag.BUSY):
+            return None
+        return self._after_gap_in_doubt(status) if self.phase is Phase.DOUBT else self._after_gap(status)
+
+    def _trouble(self, status: Status) -> str:
+        flag = status.any_of(BREAKS_OFF)
+        if flag is None or (flag is Flag.CUTTER and not self.patience.cutter):
+            return ""
+        return flag.name.lower().replace("_", " ")
+
+    def _is_printed(self, status: Status) -> bool:
+        if not self.started or status.has(Flag.BUSY):
+            return False
+        if self.patience.validation_bit:
+            return status.has(Flag.VALIDATION_DONE)
+        return self.phase is Phase.SENT and self._was_busy and self._chute_rose
+
+    def _gap_is_over(self) -> bool:
+        """Whether the last frame was read after the start gap."""
+        return self.watched_ms is not None and self.last_ms >= self.watched_ms + self.patience.start_gap_ms
+
+    def _holds_back(self, status: Status) -> bool:
+        found = [flag for flag in HOLDS_BACK if status.has(flag)]
+        return any(flag is not Flag.CUTTER or self.patience.cutter for flag in found)
+
+    def _after_gap(self, status: Status) -> Verdict | None:
+        """The order went out on this connection and the printer is idle. Is it certain that nothing comes?"""
+        if self.started or self._holds_back(status):
+            return None
+        if self.refused is None:
+            return Verdict(TicketOutcome.NOT_STARTED, "the printer did not begin")
+        what = self.refused.name.lower().replace("_", " ")
+        return Verdict(TicketOutcome.NOT_STARTED, f"the printer refused: {what}", self.refused in UNSUITABLE)
+
+    def _after_gap_in_doubt(self, status: Status) -> Verdict:
+        """Idle, watched for a whole start gap, and not printed: not started, or nobody can tell."""
+        if not self.patience.validation_bit:
+            return Verdict(TicketOutcome.UNKNOWN, "this firmware does not tell whether a ticket was printed")
+        if self.started:
+            return Verdict(TicketOutcome.UNKNOWN, "the ticket was begun and its end was not seen")
+        if self._holds_back(status):
+            return Verdict(TicketOutcome.UNKNOWN, "the printer has trouble and may still hold the order")
+        return Verdict(TicketOutcome.NOT_STARTED, "the printer kept power and nothing was begun")
+
+    def again(self) -> bool:
+        """After NOT_STARTED: whether the order may be sent once more; then the job prepares anew."""
+        if self.phase is not Phase.SENT or self.refused not in MISHEARD or self.resends_left == 0:
+            return False
+        self.resends_left -= 1
+        self.phase = Phase.PREPARING
+        self.begun_ms = self.watched_ms = None
+        self.last = self._proven = None
+        return True
