@@ -32,7 +32,9 @@ def say(line: str) -> None:
 
 def entry(seq: int) -> Entry:
     """The fact that every run writes as row ``seq``."""
-    return Entry("NoteCredited", f'{{"amount_cents":500,"note":{seq}}}', seq * 40, 1_700_000_000_000 + seq * 40)
+    return Entry(
+        "NoteCredited", f'{{"amount_cents":500,"note":{seq}}}', seq * 40, 1_700_000_000_000 + seq * 40
+    )
 
 
 def main() -> int:
@@ -67,7 +69,9 @@ def run(given: argparse.Namespace) -> int:
         seq += len(entries)
         if given.copy_first:
             copy.write(Head(seq, GENESIS.digest), b"")
-        writer.submit(entries, now_ms=seq * 40, totals=b"%d" % seq, after=rotate if turn(given, number) else None)
+        writer.submit(
+            entries, now_ms=seq * 40, totals=b"%d" % seq, after=rotate if turn(given, number) else None
+        )
         result = writer.wait()
         if result is None or isinstance(result, CommitFailed):
             say(f"error {result.error_text if result else 'no result'}")

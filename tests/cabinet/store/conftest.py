@@ -29,7 +29,9 @@ def facts() -> Callable[..., Sequence[Entry]]:
 
     def make(count: int, first: int = 1) -> Sequence[Entry]:
         return [
-            Entry("NoteCredited", f'{{"amount_cents":500,"note":{number}}}', number * 40, 10**12 + number * 40)
+            Entry(
+                "NoteCredited", f'{{"amount_cents":500,"note":{number}}}', number * 40, 10**12 + number * 40
+            )
             for number in range(first, first + count)
         ]
 

@@ -143,7 +143,9 @@ def test_only_an_asked_for_stop_is_clean(directory: Path, facts: Facts) -> None:
     journal.close()
 
 
-def test_facts_can_not_be_changed_removed_or_replaced(journal: Journal, facts: Facts, directory: Path) -> None:
+def test_facts_can_not_be_changed_removed_or_replaced(
+    journal: Journal, facts: Facts, directory: Path
+) -> None:
     journal.commit(facts(2))
     with closing(sqlite3.connect(directory / "journal-000001.db", isolation_level=None)) as db:
         for statement in (
@@ -186,9 +188,10 @@ def test_rows_before_the_bad_one_are_still_given(directory: Path, facts: Facts) 
     filled(directory, facts(6))
     edit(directory, "UPDATE facts SET body = '{}' WHERE seq = 4")
     journal = Journal.open(directory)
-    seen = []
+    seen: list[Row] = []
     with pytest.raises(JournalBroken):
         seen.extend(journal.rows())
+    assert [row.seq for row in seen] == [1, 2, 3]
     assert [row.seq for row in journal.rows(after_seq=4)] == [5, 6]  # what follows a snapshot still fits
     journal.close()
 
@@ -291,7 +294,7 @@ def test_every_setting_of_the_writer_is_in_force(journal: Journal, directory: Pa
 
 
 def test_a_database_that_does_not_turn_to_wal_is_refused() -> None:
-    """An in-memory database answers `memory`: just as quietly as a disk with an I/O error answers `delete`."""
+    """An in-memory database answers `memory`, as quietly as a disk with an I/O error answers `delete`."""
     with (
         closing(sqlite3.connect(":memory:", isolation_level=None)) as db,
         pytest.raises(JournalUnsafe, match=r"journal_mode=wal, it answered 'memory'"),
@@ -311,9 +314,10 @@ def test_a_refused_setting_keeps_the_cabinet_from_opening(
     directory: Path, facts: Facts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filled(directory, facts(1))
-    with monkeypatch.context() as broken, pytest.raises(JournalUnsafe, match="page_size=5000"):
+    with monkeypatch.context() as broken:
         broken.setattr(schema, "WRITER_PRAGMAS", (("page_size", 5000), *schema.WRITER_PRAGMAS))
-        Journal.open(directory)
+        with pytest.raises(JournalUnsafe, match="page_size=5000"):
+            Journal.open(directory)
     Journal.open(directory).close()  # and leaves the directory unlocked
 
 

@@ -6,11 +6,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support.journal_child import entry
-from support.strace import child_command, environment
 
 from cabinet.store.journal import Journal
 from cabinet.store.second_copy import FileSecondCopy, Verdict, judge
+from support.journal_child import entry
+from support.strace import child_command, environment
 
 
 @pytest.mark.parametrize("per_commit", [1, 7])

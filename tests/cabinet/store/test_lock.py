@@ -7,9 +7,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support.strace import child_command, environment, run_child
 
 from cabinet.store.journal import Journal, JournalLocked
+from support.strace import child_command, environment, run_child
 
 
 def test_a_second_start_is_told_who_holds_the_directory(directory: Path) -> None:
@@ -26,7 +26,9 @@ def test_another_process_is_refused_and_told_too(directory: Path) -> None:
     journal = Journal.open(directory)
     refused = run_child(directory, 1)
     assert refused.returncode == 1
-    assert refused.stdout == f"error {directory} is in use by process {os.getpid()}: stop that cabinet first\n"
+    assert (
+        refused.stdout == f"error {directory} is in use by process {os.getpid()}: stop that cabinet first\n"
+    )
     journal.close()
     assert run_child(directory, 1).stdout == "ack 1\ndone\n"
 

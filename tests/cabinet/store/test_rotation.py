@@ -209,9 +209,9 @@ def test_a_file_that_was_moved_away_is_missed_only_when_needed(three_files: Path
     (three_files / "journal-000001.db").unlink()
     journal = Journal.open(three_files)
     assert [row.seq for row in journal.rows(after_seq=2)] == [3, 4, 5, 6]
-    with pytest.raises(JournalBroken, match="journal-000001.db is missing"):
+    with pytest.raises(JournalBroken, match=r"journal-000001\.db is missing"):
         list(journal.rows())
-    with pytest.raises(JournalBroken, match="journal-000001.db is missing"):
+    with pytest.raises(JournalBroken, match=r"journal-000001\.db is missing"):
         journal.digest_at(1)
     journal.close()
 
@@ -222,7 +222,7 @@ def test_a_file_of_another_chain_is_found(three_files: Path, tmp_path: Path, fac
     other.close()
     (tmp_path / "other" / "journal-000001.db").replace(three_files / "journal-000001.db")
     journal = Journal.open(three_files)
-    with pytest.raises(JournalBroken, match="journal-000002.db does not follow the file before it"):
+    with pytest.raises(JournalBroken, match=r"journal-000002\.db does not follow the file before it"):
         list(journal.rows())
     journal.close()
 

@@ -13,7 +13,7 @@ import pytest
 
 from cabinet.store.journal import Entry, Head, Journal, StorageError
 from cabinet.store.second_copy import CopyRecord, FileSecondCopy, SecondCopyError
-from cabinet.store.writer import Committed, CommitFailed, QueryDone, QueryFailed, Writer
+from cabinet.store.writer import CommitFailed, Committed, QueryDone, QueryFailed, Writer
 
 Facts = Callable[..., Sequence[Entry]]
 
@@ -233,10 +233,9 @@ def test_a_query_runs_on_the_writer_thread(writer: Writer, facts: Facts) -> None
     writer.submit(facts(3), now_ms=0)
     committed(writer)
     writer.query(lambda journal: (threading.current_thread().name, [row.seq for row in journal.rows(1)]))
-    assert writer.querying
-    assert readable(writer, timeout_s=10)
+    assert [writer.querying, readable(writer, timeout_s=10)] == [True, True]
     assert writer.poll_query() == QueryDone(("journal", [2, 3]))
-    assert not writer.querying
+    assert [writer.querying] == [False]
     assert not readable(writer)
 
 
