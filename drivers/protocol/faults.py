@@ -1,0 +1,46 @@
+"""Which faults a device has now, so that each is raised once and cleared once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from drivers.device import DeviceEvent, Fault, FaultCleared, FaultRaised
+
+
+class FaultBook:
+    """``emit`` receives the events. A fault whose detail changes is cleared and raised anew."""
+
+    def __init__(self, device: str, emit: Callable[[DeviceEvent], None]) -> None:
+        self._device = device
+        self._emit = emit
+        self._raised: dict[Fault, str] = {}
+
+    def __contains__(self, fault: Fault) -> bool:
+        return fault in self._raised
+
+    def __bool__(self) -> bool:
+        return bool(self._raised)
+
+    def raise_(self, fault: Fault, detail: str, now_ms: int) -> None:
+        if self._raised.get(fault) == detail:
+            return
+        self.clear(fault, now_ms)
+        self._raised[fault] = detail
+        self._emit(FaultRaised(self._device, now_ms, fault, detail))
+
+    def keep(self, fault: Fault, detail: str, now_ms: int) -> None:
+        """Raise it unless it is already raised, whatever its detail says (details with a duration)."""
+        if fault not in self._raised:
+            self.raise_(fault, detail, now_ms)
+
+    def clear(self, fault: Fault, now_ms: int) -> None:
+        if self._raised.pop(fault, None) is not None:
+            self._emit(FaultCleared(self._device, now_ms, fault))
+
+    def only(self, fault: Fault | None, detail: str, among: Iterable[Fault], now_ms: int) -> None:
+        """Of the faults ``among``, exactly this one (or none) is there now."""
+        for other in among:
+            if other is not fault:
+                self.clear(other, now_ms)
+        if fault is not None:
+            self.raise_(fault, detail, now_ms)

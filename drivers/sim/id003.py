@@ -1,0 +1,396 @@
+"""A simulated ID-003 bill validator: frames in front, ``NotePath`` mechanics behind.
+
+POWER UP until RESET; settings are lost at RESET and at a power cut; INITIALIZE until the inhibit
+setting has come, then a self-test; VEND VALID until ACK. ``stacked_cents`` and the lists of the
+mechanics are the machine's own books, to be compared with what a host believes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from drivers.bill_validator.id003_codec import (
+    FIRST_NOTE_CODE,
+    MASKED_NOTES,
+    TICKET_CODE,
+    Command,
+    Decoder,
+    Message,
+    Status,
+    frame,
+)
+from drivers.sim.id003_path import NotePath, Paper, Quirks, State, Where
+
+BAUD = 9600
+BITS = 11  # 8E1
+VERSION = b"i(USA)100-SS ID003-05V280-42 01AUG17 964D"
+BOOT_VERSION = b"B05 "
+PAUSE_MS = 3_000  # until the second document is taken out again
+BACKLOG_BYTES = 1024  # answers that wait for their time; a host has one request in flight
+
+_STATUS = {
+    State.STARTING: Status.POWER_UP,
+    State.WAITING: Status.INITIALIZE,
+    State.TESTING: Status.INITIALIZE,
+    State.ACCEPTING: Status.ACCEPTING,
+    State.ESCROW: Status.ESCROW,
+    State.HOLDING: Status.HOLDING,
+    State.LIFTING: Status.STACKING,
+    State.PUSHING: Status.STACKING,
+    State.VEND_VALID: Status.VEND_VALID,
+    State.STACKED: Status.STACKED,
+    State.REJECTING: Status.REJECTING,
+    State.RETURNING: Status.RETURNING,
+    State.CLEARING: Status.RETURNING,
+    State.CHEATED: Status.CHEATED,
+}
+_POWER_UP = {
+    Where.NOWHERE: Status.POWER_UP,
+    Where.ACCEPTOR: Status.POWER_UP_IN_ACCEPTOR,
+    Where.STACKER: Status.POWER_UP_IN_STACKER,
+}
+_READ_BACK = {
+    0x80: Command.DENOMINATION,
+    0x81: Command.SECURITY,
+    0x82: Command.MODE,
+    0x83: Command.INHIBIT,
+    0x84: Command.DIRECTION,
+    0x85: Command.OPTION,
+    0x86: Command.BARCODE,
+    0x87: Command.BAR_INHIBIT,
+}
+_TICKET_SETTINGS = (Command.BARCODE, Command.BAR_INHIBIT)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the machine's currency table."""
+
+    code: int
+    country: int
+    base: int
+    exponent: int
+    currency: str
+
+    @property
+    def cents(self) -> int:
+        return int(self.base * 10**self.exponent * 100)
+
+    def packed(self) -> bytes:
+        return bytes((self.code, self.country, self.base, self.exponent))
+
+
+def usd_rows() -> tuple[Row, ...]:
+    """$1 $5 $10 $20 $50 $100 under the codes of a US data set; 62 and 68 are not assigned."""
+    values = ((1, 0), (0, 0), (5, 0), (1, 1), (2, 1), (5, 1), (1, 2))
+    return tuple(
+        Row(FIRST_NOTE_CODE + place, 0x01, base, exponent, "USD")
+        for place, (base, exponent) in enumerate(values)
+    )
+
+
+EURO_5 = Row(0x69, 0xE0, 5, 0, "EUR")
+
+
+class _Path(NotePath):
+    """Mechanics that ask the settings."""
+
+    def __init__(self, quirks: Quirks, settings: Mapping[int, bytes]) -> None:
+        super().__init__(quirks)
+        self._settings = settings
+
+    def forbidden(self, paper: Paper) -> bool:
+        if self._settings.get(Command.INHIBIT) != b"\x00":
+            return True
+        bar = self._settings.get(Command.BAR_INHIBIT, b"\x00")[0]
+        if paper.digits:
+            return bool(bar & 2) or not self.quirks.knows_tickets
+        if bar & 1:
+            return True
+        if paper.code is None or not self.quirks.obeys_denominations:
+            return False
+        place = paper.code - FIRST_NOTE_CODE
+        mask = int.from_bytes(self._settings.get(Command.DENOMINATION, b"\xff\xff"), "little")
+        return place < MASKED_NOTES and bool(mask >> place & 1)
+
+
+class Id003Machine:
+    """A Machine (see drivers.sim.wire) that takes notes."""
+
+    FAULTS: Mapping[str, str] = {
+        "jam_acceptor": "the paper sticks in the acceptor now",
+        "jam_stacker": "the paper sticks in the stacker now",
+        "jam_cleared": "a person takes the stuck paper out; RESET is still needed",
+        "box_out": "the cash box is taken out",
+        "box_in": "the cash box is put back",
+        "box_full": "the cash box has no room",
+        "box_emptied": "the notes are taken out of the cash box",
+        "cheat": "the next note is pulled back while it is stacked",
+        "pause": "a second document is held into the entrance for 3 s",
+        "failure": "the stacker motor fails",
+        "repaired": "the failure is mended; the device restarts itself",
+        "mute": "it stops answering",
+        "unmute": "it answers again",
+        "refuse": "the next command is answered INVALID COMMAND",
+        "misheard": "the next command is answered COMMUNICATION ERROR",
+        "restart": "it restarts itself: INITIALIZE, settings lost",
+    }
+
+    def __init__(
+        self,
+        *,
+        rows: Sequence[Row] | None = None,
+        quirks: Quirks | None = None,
+        version: bytes = VERSION,
+        powered: bool = True,
+    ) -> None:
+        self.quirks = quirks or Quirks()
+        self.rows = tuple(usd_rows() if rows is None else rows)
+        self.settings: dict[int, bytes] = {}
+        self.path = _Path(self.quirks, self.settings)
+        self.commands: list[int] = []  # codes heard since power-up, the last 1000, for tests
+        self._version = version
+        self._decoder = Decoder()
+        self._bad_before = 0
+        self._answers: list[tuple[int, bytes]] = []
+        self._mute = False
+        self._once = ""  # "refuse" or "misheard"
+        self._announced: int | None = None  # status that an ENQ has told of
+        if powered:
+            self.power_on(0)
+
+    # ---- books
+
+    @property
+    def stacked_cents(self) -> int:
+        """Everything that ever fell into the box."""
+        return sum(paper.cents for paper in self.path.stacked)
+
+    @property
+    def returned_cents(self) -> int:
+        return sum(paper.cents for paper in self.path.returned)
+
+    @property
+    def cash_box(self) -> tuple[Paper, ...]:
+        """What an attendant finds who opens the box now."""
+        return tuple(self.path.cash_box)
+
+    @property
+    def busy(self) -> bool:
+        """Paper is inside or on its way."""
+        return self.path.paper is not None
+
+    # ---- customers
+
+    def insert(self, cents: int, now_ms: int, *, currency: str = "USD", flaw: int = 0) -> bool:
+        """Feed a note; False if the machine does not draw it in. ``flaw`` is a reject reason."""
+        self.path.step(now_ms)
+        known = (row.code for row in self.rows if row.base and (row.cents, row.currency) == (cents, currency))
+        return self._feed(Paper(cents, currency, next(known, None), flaw=flaw), now_ms)
+
+    def insert_ticket(self, digits: str, now_ms: int) -> bool:
+        self.path.step(now_ms)
+        return self._feed(Paper(0, "", TICKET_CODE, digits=digits), now_ms)
+
+    def _feed(self, paper: Paper, now_ms: int) -> bool:
+        if self.settings.get(Command.INHIBIT) != b"\x00":
+            return False
+        return self.path.insert(paper, now_ms)
+
+    # ---- machine
+
+    @property
+    def wake_at(self) -> int | None:
+        path_at = self.path.wake_at
+        if not self._answers:
+            return path_at
+        answer_at = self._answers[0][0]
+        return answer_at if path_at is None or answer_at < path_at else path_at
+
+    def receive(self, data: bytes, now_ms: int) -> None:
+        path = self.path
+        path.step(now_ms)
+        if path.state is State.OFF:
+            return
+        for message in self._decoder.feed(data):
+            self._obey(message, now_ms)
+        if self._decoder.bad_checksums != self._bad_before:
+            self._bad_before = self._decoder.bad_checksums
+            if self.quirks.bad_checksum == "error":
+                self._answer(Status.COMMUNICATION_ERROR, now_ms)
+
+    def tick(self, now_ms: int) -> bytes:
+        path = self.path
+        path.step(now_ms)
+        mode = self.settings.get(Command.MODE)
+        if mode is not None and mode != b"\x00" and path.state is not State.OFF:
+            self._announce(now_ms)
+        if not self._answers:
+            return b""
+        out = b""
+        while self._answers and self._answers[0][0] <= now_ms:
+            out += self._answers.pop(0)[1]
+        return out
+
+    def _announce(self, now_ms: int) -> None:
+        """Interrupt mode: one ENQ for each change of status."""
+        status = self.status()[0]
+        if status != self._announced:
+            self._announced = status
+            self._answers.append((now_ms, frame(Status.ENQ)))
+
+    def _answer(self, code: int, now_ms: int, data: bytes = b"") -> None:
+        if self._mute or (self.path.deaf and code != Status.ACK):
+            return
+        if sum(len(answer) for _, answer in self._answers) < BACKLOG_BYTES:
+            self._answers.append((now_ms + self.quirks.turnaround_ms, frame(code, data)))
+
+    def status(self) -> tuple[int, bytes]:
+        """Code and data of the present status."""
+        path = self.path
+        if path.state is State.POWER_UP:
+            return _POWER_UP[path.where], b""
+        if path.state in (State.STARTING, State.WAITING, State.TESTING):
+            return _STATUS[path.state], b""
+        if path.paused:
+            return Status.PAUSE, b""
+        if path.failure:
+            return Status.FAILURE, bytes((path.failure,))
+        if path.jam is not Where.NOWHERE:
+            return Status.JAM_IN_STACKER if path.jam is Where.STACKER else Status.JAM_IN_ACCEPTOR, b""
+        if path.box_open:
+            return Status.STACKER_OPEN, b""
+        if path.says_vend_valid:
+            return Status.VEND_VALID, b"\x61" if self.quirks.vend_data else b""
+        match path.state:
+            case State.IDLE if path.box_is_full:
+                return Status.STACKER_FULL, b""
+            case State.IDLE:
+                accepts = self.settings.get(Command.INHIBIT) == b"\x00"
+                return Status.IDLING if accepts else Status.INHIBITED, b""
+            case State.ESCROW:
+                assert path.paper is not None
+                assert path.paper.code is not None
+                return Status.ESCROW, bytes((path.paper.code,)) + path.paper.digits.encode("ascii")
+            case State.REJECTING:
+                return Status.REJECTING, bytes((path.reason,))
+            case state:
+                return _STATUS[state], b""
+
+    def _obey(self, message: Message, now_ms: int) -> None:
+        path, code = self.path, message.code
+        self.commands.append(code)
+        del self.commands[:-1000]
+        if self._once and code != Command.ACK:
+            self._answer(
+                Status.INVALID_COMMAND if self._once == "refuse" else Status.COMMUNICATION_ERROR, now_ms
+            )
+            self._once = ""
+            return
+        match code:
+            case Command.STATUS_REQUEST:
+                status, data = self.status()
+                self._announced = status
+                self._answer(status, now_ms, data)
+                if not self._mute and not path.deaf:
+                    path.polled(now_ms)
+            case Command.ACK:
+                path.acknowledge(now_ms)
+            case Command.RESET:
+                self.settings.clear()
+                path.reset(now_ms)
+                self._answer(Status.ACK, now_ms)
+            case Command.STACK_1 | Command.STACK_2:
+                self._order(path.stack(now_ms, early=code == Command.STACK_1), now_ms)
+            case Command.RETURN:
+                self._order(path.give_back(now_ms), now_ms)
+            case Command.HOLD:
+                self._order(path.hold(now_ms), now_ms)
+            case Command.VERSION:
+                self._answer(code, now_ms, self._version)
+            case Command.BOOT_VERSION:
+                self._answer(code, now_ms, BOOT_VERSION)
+            case Command.CURRENCY:
+                self._answer(code, now_ms, b"".join(row.packed() for row in self.rows))
+            case _ if code in _READ_BACK and _READ_BACK[code] in self.settings:
+                self._answer(code, now_ms, self.settings[_READ_BACK[code]])
+            case _ if self._settable(code):
+                self.settings[code] = message.data
+                self._answer(code, now_ms, message.data)
+                if code == Command.INHIBIT:
+                    path.start_test(now_ms)
+            case _:
+                self._answer(Status.INVALID_COMMAND, now_ms)
+
+    def _settable(self, code: int) -> bool:
+        if self.path.state is State.POWER_UP:
+            return False
+        if code in _TICKET_SETTINGS and not self.quirks.knows_tickets:
+            return False
+        return Command.DENOMINATION <= code <= Command.BAR_INHIBIT
+
+    def _order(self, taken: bool, now_ms: int) -> None:
+        self._answer(Status.ACK if taken else Status.INVALID_COMMAND, now_ms)
+
+    # ---- power and trouble
+
+    def power_off(self, now_ms: int) -> None:
+        self.path.step(now_ms)
+        self.path.power_off()
+        self.settings.clear()
+        self._answers.clear()
+        self._decoder.give_up()
+        self._bad_before = self._decoder.bad_checksums
+        self._announced = None
+        self._once = ""
+
+    def power_on(self, now_ms: int) -> None:
+        if self.path.state is State.OFF:
+            self.path.power_on()
+            self.commands.clear()
+            if self.quirks.zeros_at_power_up:
+                self._answers.append((now_ms, b"\x00\x00"))
+
+    def inject(self, fault: str, now_ms: int) -> None:
+        """One of FAULTS; KeyError for any other name."""
+        path = self.path
+        path.step(now_ms)
+        match fault:
+            case "jam_acceptor" | "jam_stacker":
+                path.block(now_ms)
+                path.jam = Where.ACCEPTOR if fault == "jam_acceptor" else Where.STACKER
+                path.jam_held = True
+            case "jam_cleared":
+                path.clear_jam()
+            case "box_out":
+                path.block(now_ms)
+                path.box_open = True
+            case "box_in":
+                path.box_back(now_ms)
+            case "box_full":
+                path.box_is_full = True
+            case "box_emptied":
+                path.cash_box.clear()
+                path.box_is_full = False
+            case "cheat":
+                path.cheat_next = True
+            case "pause":
+                path.block(now_ms)
+                path.paused_until_ms = now_ms + PAUSE_MS
+            case "failure":
+                path.block(now_ms)
+                path.failure = 0xA2
+            case "repaired" | "restart":
+                path.failure = 0
+                self.settings.clear()
+                path.reset(now_ms)
+            case "mute" | "unmute":
+                self._mute = fault == "mute"
+            case "refuse" | "misheard":
+                self._once = fault
+            case _:
+                raise KeyError(fault)
+
+
+MACHINE = Id003Machine  # the simulated device of the driver of the same name, for the contract tests
