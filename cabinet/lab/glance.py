@@ -13,7 +13,7 @@ import msgspec
 from cabinet.core import menu
 from cabinet.core.live import Live, active_conditions
 from cabinet.core.look import LampLook
-from cabinet.core.options import lamps
+from cabinet.core.options import lamps, paying_out, seat_locked
 from cabinet.core.state import State
 from cabinet.core.validation import last_four
 
@@ -100,10 +100,7 @@ def glance(state: State, live: Live) -> Glance:
 
 def _seat(state: State, live: Live, seat: int) -> SeatGlance:
     lit = tuple(b.value for b, look in lamps(state, live, seat).items() if look is not LampLook.OFF)
-    held = any(h.seat == seat for h in state.handpays) or any(
-        t.seat == seat and t.unknown for t in state.tickets
-    )
-    waiting = seat in state.waiting or any(t.seat == seat for t in state.tickets)
+    held, waiting = seat_locked(state, seat), paying_out(state, seat)
     last = state.book(seat).last_bet_cents
     return SeatGlance(seat, state.credit(seat), state.bet(seat), last, lit, held, waiting)
 

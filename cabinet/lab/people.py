@@ -25,7 +25,7 @@ class Hands(Protocol):
     def press(self, name: str, now_ms: int) -> None: ...
     def turn(self, name: str, on: bool, now_ms: int) -> None: ...
     def insert(self, validator: str, cents: int, now_ms: int) -> bool: ...
-    def take(self, printer: str, now_ms: int) -> bool: ...
+    def take(self, printer: str, now_ms: int) -> None: ...
     def in_tray(self, printer: str, last_digits: str) -> bool: ...
     def box_cents(self, validator: str) -> int: ...
     def mend(self, device: str, now_ms: int) -> None: ...
@@ -50,10 +50,11 @@ class Player:
     """One seat's player: buys in, bets, plays by the chart, cashes out, comes back."""
 
     def __init__(
-        self, seat: int, rules: Rules, chart: Chart, validator: str, printer: str, habits: Habits, seed: int
-    ):
+        self, seat: int, rules: Rules, chart: Chart, devices: tuple[str, str], habits: Habits, seed: int
+    ) -> None:
+        """`devices`: the validator and the printer that serve the seat."""
         self.seat, self.rules, self.chart = seat, rules, chart
-        self.validator, self.printer = validator, printer
+        self.validator, self.printer = devices
         self.habits = habits
         self._random = random.Random(f"player {seed} {seat}")
         self.wake_at = self._random.randint(200, 3_000)
@@ -61,6 +62,7 @@ class Player:
         self._round = -1  # the round for which the betting plan was made
         self._plan: list[str] = []
         self._leaving = False
+        self._gone = False
 
     def act(self, seen: Glance, hands: Hands, now_ms: int) -> None:
         """Do the next thing, then wait as a person would."""
@@ -76,6 +78,10 @@ class Player:
             self._between(seen, me, hands, now_ms)
         else:
             self.wake_at = now_ms + self._wait(500)
+
+    def go_home(self) -> None:
+        """The evening is over for this player: cash out when possible and do not come back."""
+        self._leaving = self._gone = True
 
     def _wait(self, ms: int) -> int:
         return max(1, ms // self.habits.pace)
@@ -100,7 +106,7 @@ class Player:
 
     def _between(self, seen: Glance, me: SeatGlance, hands: Hands, now_ms: int) -> None:
         if self._leaving and me.credit_cents + me.bet_cents == 0:
-            self._leaving = False
+            self._leaving = self._gone
             self.wake_at = now_ms + self._wait(self._random.randint(4_000, 20_000))
             return
         if seen.stopping or self._leaving:

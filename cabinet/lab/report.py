@@ -8,6 +8,8 @@ from pathlib import Path
 
 from cabinet.core.state import State
 from cabinet.lab.world import World
+from drivers.sim.tcl_paper import PrintedTicket
+from drivers.sim.ticket_reader import read_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +73,8 @@ def make(
     )
 
 
-def _number(ticket: object, read_images: bool) -> str:
-    from drivers.sim.tcl import PrintedTicket
-
-    assert isinstance(ticket, PrintedTicket)
-    if not read_images:
-        return ticket.digits
-    from drivers.sim.ticket_reader import read_number
-
-    return read_number(ticket.png())
+def _number(ticket: PrintedTicket, read_images: bool) -> str:
+    return read_number(ticket.png()) if read_images else ticket.text.validation
 
 
 def write(report: Report, path: Path) -> None:

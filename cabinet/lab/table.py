@@ -123,6 +123,9 @@ def build(options: Options, directory: Path, version: str, wall_ms: int) -> Tabl
     def shoe() -> Shoe | None:
         return table.runtime.state.shoe
 
+    def published(state: State, live: Live) -> None:
+        table.published(state, live)
+
     draw: Draw = draws.seeded(options.seed)
     if options.cards:
         draw = draws.Stacked(options.cards, config.rules.decks, draw, shoe)
@@ -133,7 +136,7 @@ def build(options: Options, directory: Path, version: str, wall_ms: int) -> Tabl
         draw,
         wall_ms=wall_ms,
         virtual=options.virtual,
-        on_publish=lambda state, live: table.published(state, live),
+        on_publish=published,
     )
     table = Table(options, world, runtime, pending_faults=list(options.faults))
     return table

@@ -21,16 +21,31 @@ from drivers.sim.board import Board
 from drivers.sim.gpio import MemoryBank
 from drivers.sim.id003 import Id003Machine
 from drivers.sim.panel import PanelMachine
-from drivers.sim.tcl import TclMachine
-from drivers.sim.wire import FarEnd, memory_wire, patch_bay, pty_wire
+from drivers.sim.tcl import Setup as PrinterSetup
+from drivers.sim.tcl import TclPrinter
+from drivers.sim.wire import FarEnd, Machine, memory_wire, patch_bay, pty_wire
 from game.chart import Chart
 
-# The machine behind each driver, and how its line is framed. A driver that is not here cannot be
-# simulated, and the lab says so by its name.
-MACHINES: Mapping[str, tuple[type[Id003Machine | TclMachine], int, int]] = {
-    "id003": (Id003Machine, 9600, 11),
-    "tcl": (TclMachine, 9600, 10),
+# The machine behind each driver, its usual baud rate and the bits of one byte on its line. A driver
+# that is not here cannot be simulated, and the lab says so by its name.
+MACHINES: Mapping[str, tuple[Callable[[int], Machine], int, int]] = {
+    "id003": (lambda baud: Id003Machine(), 9600, 11),
+    "tcl": (lambda baud: TclPrinter(PrinterSetup(baud=baud)), 38400, 10),
 }
+
+# What a person with a key does to a device that has stopped: the faults' own opposites.
+REMEDIES = (
+    "repair",
+    "load_paper",
+    "head_close",
+    "drawer_close",
+    "xon",
+    "jam_cleared",
+    "box_in",
+    "box_emptied",
+    "repaired",
+    "unmute",
+)
 
 
 class NoSuchFaultError(ValueError):
@@ -49,8 +64,6 @@ class World:
     attendant: Attendant | None = None
     open_links: dict[str, Callable[[SerialSettings], Link]] = field(default_factory=dict)
     seen: Glance | None = None
-    cash_in: dict[str, int] = field(default_factory=dict)
-    on_print: Callable[[str], None] | None = None
 
     # ---- time
 
@@ -73,9 +86,11 @@ class World:
             self.panel.tick(now_ms)
         if self.seen is None:
             return
-        for person in (*self.players, *([self.attendant] if self.attendant else [])):
-            if person.wake_at <= now_ms:
-                person.act(self.seen, self, now_ms)
+        for player in self.players:
+            if player.wake_at <= now_ms:
+                player.act(self.seen, self, now_ms)
+        if self.attendant is not None and self.attendant.wake_at <= now_ms:
+            self.attendant.act(self.seen, self, now_ms)
 
     def descriptors(self) -> list[int]:
         return [fd for wire in self.wires.values() if (fd := wire.fileno()) is not None]
@@ -97,12 +112,13 @@ class World:
     def insert(self, validator: str, cents: int, now_ms: int) -> bool:
         return self.validator(validator).insert(cents, now_ms)
 
-    def take(self, printer: str, now_ms: int) -> bool:
-        return self.printer(printer).take(now_ms)
+    def take(self, printer: str, now_ms: int) -> None:
+        self.printer(printer).take()
 
     def in_tray(self, printer: str, last_digits: str) -> bool:
         """A whole ticket with these last digits has come out of the printer."""
-        return any(t.complete and t.digits.endswith(last_digits) for t in self.printer(printer).tray)
+        tray = self.printer(printer).tray
+        return any(paper.complete and paper.text.validation.endswith(last_digits) for paper in tray)
 
     def box_cents(self, validator: str) -> int:
         return self.validator(validator).stacked_cents
@@ -110,7 +126,10 @@ class World:
     def mend(self, device: str, now_ms: int) -> None:
         """Clear what a person with a key can clear: jams, paper, doors of the device."""
         if device in self.wires:
-            self.wires[device].machine.mend(now_ms)
+            machine = self.wires[device].machine
+            for remedy in REMEDIES:
+                if remedy in machine.FAULTS:
+                    machine.inject(remedy, now_ms)
 
     # ---- machines
 
@@ -119,9 +138,9 @@ class World:
         assert isinstance(machine, Id003Machine)
         return machine
 
-    def printer(self, name: str) -> TclMachine:
+    def printer(self, name: str) -> TclPrinter:
         machine = self.wires[name].machine
-        assert isinstance(machine, TclMachine)
+        assert isinstance(machine, TclPrinter)
         return machine
 
     @property
@@ -129,8 +148,8 @@ class World:
         return [m for w in self.wires.values() if isinstance(m := w.machine, Id003Machine)]
 
     @property
-    def printers(self) -> list[TclMachine]:
-        return [m for w in self.wires.values() if isinstance(m := w.machine, TclMachine)]
+    def printers(self) -> list[TclPrinter]:
+        return [m for w in self.wires.values() if isinstance(m := w.machine, TclPrinter)]
 
     # ---- faults
 
@@ -171,9 +190,9 @@ def build(config: Config, *, wire: str, seed: int, directory: Path | None = None
 def _wire(world: World, table: DeviceTable, wire: str, seed: int, directory: Path | None) -> None:
     if table.driver not in MACHINES:
         raise NoSuchFaultError(f"{table.table}: the lab has no simulated device for driver {table.driver!r}")
-    kind, baud, bits = MACHINES[table.driver]
-    machine = kind(seed=seed)
-    baud = int(table.options.get("baud", baud))
+    make, usual_baud, bits = MACHINES[table.driver]
+    baud = int(table.options.get("baud", usual_baud))
+    machine = make(baud)
     if wire == "memory":
         opener, far_end = memory_wire(machine, baud=baud, bits=bits, seed=seed)
     else:
@@ -190,7 +209,7 @@ def people(world: World, chart: Chart, seed: int, pace: int) -> None:
     for seat in range(1, config.cabinet.seats + 1):
         validator = config.serving(Kind.BILL_VALIDATOR, seat).name
         printer = config.serving(Kind.TICKET_PRINTER, seat).name
-        world.players.append(Player(seat, config.rules, chart, validator, printer, habits, seed))
+        world.players.append(Player(seat, config.rules, chart, (validator, printer), habits, seed))
     world.attendant = Attendant(seed, pace)
 
 

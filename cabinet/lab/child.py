@@ -1,0 +1,55 @@
+"""The firmware of a bench, in a process of its own: the field program plus a read-only tap.
+
+What differs from ``cabinet run``: committed views are told to the bench through a socket, the
+presentation may be paced, and where no forwarder could be built the GPIO lines come through a
+socket instead of /dev/gpiochip*.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import socket
+import sys
+from pathlib import Path
+
+from cabinet import field
+from cabinet.core.live import Live
+from cabinet.core.state import State
+from cabinet.lab import glance
+from drivers.link import open_serial
+from drivers.registry import Io
+from drivers.sim.socket_bank import open_bank_at
+
+
+class Tap:
+    """Sends a glance for every committed view; the newest one wins when the bench is slow."""
+
+    def __init__(self, path: str) -> None:
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._socket.connect(path)
+        self._socket.setblocking(False)
+
+    def __call__(self, state: State, live: Live) -> None:
+        try:
+            self._socket.send(glance.encode(glance.glance(state, live)))
+        except (BlockingIOError, BrokenPipeError, ConnectionResetError):
+            return  # the firmware never waits for its audience
+
+
+def main(args: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="cabinet.lab.child")
+    parser.add_argument("--config", type=Path, required=True)
+    parser.add_argument("--state", type=Path, required=True)
+    parser.add_argument("--tap", required=True)
+    parser.add_argument("--pace", type=int, default=1)
+    given = parser.parse_args(args)
+    io = None
+    server = os.environ.get("GPIO_SERVER", "")
+    if server and not os.environ.get("LD_PRELOAD"):
+        io = Io(open_link=open_serial, open_bank=lambda: open_bank_at(Path(server)))
+    return field.run(given.config, given.state, on_publish=Tap(given.tap), io=io, pace=given.pace, lab=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

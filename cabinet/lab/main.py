@@ -1,0 +1,164 @@
+"""``cabinet lab``: the table with simulated devices, in a window or headless."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from cabinet.config import ConfigError
+from cabinet.lab import table
+from cabinet.lab.table import Options
+from cabinet.lab.world import NoSuchFaultError, build
+from cabinet.store.journal import JournalError, JournalLocked
+
+CABINETS = ("table5", "slot1", "shared3")
+WRONG, FAILED, HELD = 2, 1, 3
+NO_DISPLAY = """No display is set, so there is no window to play in. Three ways to see it:
+  on a desktop            start it from a terminal of that desktop (DISPLAY or WAYLAND_DISPLAY set)
+  without a screen        --headless --autoplay --rounds 20 --shots out   (then open out/index.html)
+  on a virtual screen     xvfb-run -s "-screen 0 1920x1080x24" ./dev run ..."""
+
+
+class FaultAt(click.ParamType):
+    """DEVICE.FAULT@ROUND, or "help"."""
+
+    name = "DEVICE.FAULT@ROUND"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, int]:
+        text = str(value)
+        name, _, at_round = text.partition("@")
+        if text == "help":
+            return "help", 0
+        if not at_round.isdigit():
+            self.fail(f"{text!r} is not DEVICE.FAULT@ROUND, for example printer1.paper_out@3", param, ctx)
+        return name, int(at_round)
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--cabinet", type=click.Choice(CABINETS), default="table5", show_default=True)
+@click.option(
+    "--pace",
+    type=click.IntRange(1, 1000),
+    default=1,
+    show_default=True,
+    help="Presentation and countdowns N times quicker; wires stay honest.",
+)
+@click.option("--headless", is_flag=True, help="No window; frames are drawn all the same.")
+@click.option("--autoplay", is_flag=True, help="Seats play by the strategy chart, put in notes, cash out.")
+@click.option("--rounds", type=click.IntRange(1), default=None, help="End after N rounds, between rounds.")
+@click.option("--seed", type=int, default=None, help="Cards, people and devices repeat.  [default: 1]")
+@click.option("--virtual", is_flag=True, help="Virtual clock: as quick as the machine, always the same.")
+@click.option(
+    "--wire",
+    type=click.Choice(["pty", "memory"]),
+    default=None,
+    help="pty: the real serial code.  [default: pty; memory with --virtual]",
+)
+@click.option(
+    "--shots",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=None,
+    help="Pictures of the evening, tickets, grid and books, with an index.html.",
+)
+@click.option("--cards", default="", help='Stacked shoe, e.g. "8H 8S 6D".')
+@click.option("--fault", "faults", type=FaultAt(), multiple=True, help='Inject a fault; "help" lists them.')
+@click.option(
+    "--state",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=None,
+    help="Keep the journal here and go on with it next time.",
+)
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=None,
+    help="Write the evening's figures as JSON.",
+)
+def lab(
+    faults: tuple[tuple[str, int], ...],
+    wire: str | None,
+    seed: int | None,
+    rounds: int | None,
+    **given: object,
+) -> None:
+    """The Common-Hand Blackjack table with simulated devices. No real money."""
+    options = Options(
+        faults=faults,
+        wire=wire or ("memory" if given["virtual"] else "pty"),
+        seed=1 if seed is None else seed,
+        rounds=rounds or 0,
+        **given,  # type: ignore[arg-type]
+    )
+    if any(name == "help" for name, _ in faults):
+        _list_faults(options)
+        return
+    sys.exit(play(options))
+
+
+def _list_faults(options: Options) -> None:
+    from cabinet.config import load
+
+    world = build(load(table.shipped_cabinet(options.cabinet)), wire="memory", seed=1)
+    click.echo(f"Faults at {options.cabinet}: --fault NAME@ROUND")
+    for name, what in world.faults().items():
+        click.echo(f"  {name:32} {what}")
+
+
+def play(options: Options) -> int:
+    """Run one evening and print what came of it; the exit code."""
+    from cabinet.cli import version
+
+    if not options.headless and not options.virtual:
+        if not (
+            os.environ.get("DISPLAY")
+            or os.environ.get("WAYLAND_DISPLAY")
+            or os.environ.get("SDL_VIDEODRIVER")
+        ):
+            click.echo(NO_DISPLAY, err=True)
+            return WRONG
+    if (options.headless or options.virtual) and not options.rounds:
+        click.echo("--headless and --virtual need --rounds N: nobody could end the evening", err=True)
+        return WRONG
+    if options.rounds and not options.autoplay and (options.headless or options.virtual):
+        click.echo("nobody plays: add --autoplay", err=True)
+        return WRONG
+    try:
+        made = table.evening(options, version())
+    except (ConfigError, NoSuchFaultError, ValueError) as error:
+        click.echo(str(error), err=True)
+        return WRONG
+    except JournalLocked as error:
+        click.echo(error.text, err=True)
+        return HELD
+    except JournalError as error:
+        click.echo(error.text, err=True)
+        return FAILED
+    click.echo(
+        f"{made.rounds} rounds; in cents: notes {made.notes_in_cents}, tickets {made.tickets_out_cents}, ",
+        nl=False,
+    )
+    click.echo(
+        f"by hand {made.handpay_cents}, credit {made.credit_cents}, house {made.house_cents}; ", nl=False
+    )
+    click.echo(f"ledger sum {made.ledger_sum_cents}; {len(made.sim_ticket_numbers)} tickets read")
+    click.echo(f"journal {made.journal_digest}")
+    for problem in made.problems:
+        click.echo(f"PROBLEM: {problem}", err=True)
+    return FAILED if made.problems else 0
+
+
+def main(args: list[str]) -> int:
+    """Entry of ``cabinet lab ARGS``."""
+    try:
+        lab.main(args=args, prog_name="cabinet lab", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except SystemExit as ended:
+        return int(ended.code or 0)
+    return 0
