@@ -24,9 +24,12 @@ from drivers.device import (
     Identified,
     InputChanged,
     NoteAccepting,
+    NoteEscrowed,
     NoteTable,
     NoteType,
     PrinterReady,
+    TicketDone,
+    TicketOutcome,
     ValidatorEnabled,
     ValidatorReport,
 )
@@ -45,6 +48,8 @@ class DeviceLive:
     notes: tuple[NoteType, ...] = ()
     said: bool = False  # it has answered in this session
     taking: bool = False  # a document is inside
+    printed_ms: int | None = None  # printers: when the last ticket came out
+    last_note: tuple[int, int] | None = None  # validators: (at_ms, cents) of the last note in escrow
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,8 @@ class Live:
     idle_since_ms: int = 0
     door_closed_ms: int | None = None
     facts_ms: Mapping[str, int] = field(default_factory=dict)  # last condition fact per device
+    since: Mapping[tuple[str, str], int] = field(default_factory=dict)  # (code, device) -> first seen
+    stopped_ms: int | None = None  # when the books or the storage failed: the table stands still
     cues: tuple[CueAt, ...] = ()
     stopping: bool = False
 
@@ -100,9 +107,9 @@ def sense(live: Live, event: DeviceEvent) -> Live:
         return live
     match event:
         case FaultRaised(fault=fault, detail=detail):
-            return _fault(live, event.device, fault, detail)
+            return _fault(live, event.device, fault, detail, event.at_ms)
         case FaultCleared(fault=fault):
-            return _fault(live, event.device, fault, None)
+            return _fault(live, event.device, fault, None, event.at_ms)
         case Identified(text=text):
             return with_device(live, event.device, text=text, said=True)
         case PrinterReady(ready=ready):
@@ -112,7 +119,12 @@ def sense(live: Live, event: DeviceEvent) -> Live:
         case NoteTable(notes=notes):
             return with_device(live, event.device, notes=notes)
         case NoteAccepting():
-            return with_device(live, event.device, taking=True)
+            # Somebody stands here: a table in its attract loop wakes up.
+            return replace(with_device(live, event.device, taking=True), idle_since_ms=event.at_ms)
+        case NoteEscrowed(cents=cents):
+            return with_device(live, event.device, last_note=(event.at_ms, cents))
+        case TicketDone(outcome=TicketOutcome.PRINTED):
+            return with_device(live, event.device, printed_ms=event.at_ms)
         case ValidatorReport():
             return with_device(live, event.device, said=True)
         case InputChanged(name=name, active=active):
@@ -125,13 +137,21 @@ def with_device(live: Live, device: str, **changes: Any) -> Live:
     return replace(live, devices={**live.devices, device: changed})
 
 
-def _fault(live: Live, device: str, fault: Fault, detail: str | None) -> Live:
+def _fault(live: Live, device: str, fault: Fault, detail: str | None, at_ms: int) -> Live:
     """Raise (or, with `detail` None, clear) one condition of a device. One row may have several
     causes: it is over when the device clears any of them, and raised again by the next."""
     code = conditions.code_of(live.device(device).kind, fault)
     kept = tuple(f for f in live.device(device).faults if f[0] != code)
     faults = kept if detail is None else (*kept, (code, detail))
-    return with_device(live, device, faults=faults)
+    return _noted(with_device(live, device, faults=faults), code, device, detail is not None, at_ms)
+
+
+def _noted(live: Live, code: str, device: str, active: bool, at_ms: int) -> Live:
+    """Remember since when a condition is there, for as long as it is."""
+    held = (code, device)
+    if active:
+        return live if held in live.since else replace(live, since={**live.since, held: at_ms})
+    return replace(live, since={k: v for k, v in live.since.items() if k != held})
 
 
 def _input(live: Live, name: str, active: bool, at_ms: int) -> Live:
@@ -143,6 +163,8 @@ def _input(live: Live, name: str, active: bool, at_ms: int) -> Live:
         word = name.removeprefix("key.")
         key = word if active else ("" if key == word else key)
     idle = at_ms if active and name.startswith("seat") else live.idle_since_ms
+    if door := conditions.code_of_door(name):
+        live = _noted(live, door, "", active, at_ms)
     opened = key != live.key
     return replace(
         live,

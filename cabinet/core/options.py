@@ -62,6 +62,24 @@ def can_cash_out(state: State, live: Live, seat: int) -> bool:
     return state.credit(seat) + state.bet(seat) > 0
 
 
+def help_in_seat(state: State, live: Live) -> bool:
+    """Help stays inside the asking seat's own panel: a round is open or still counted up, or there
+    are bets on the table. Otherwise it takes the whole screen."""
+    return state.live or not betting_open(state, live) or any(state.bet(seat) for seat in state.seats)
+
+
+def help_ms(state: State, live: Live) -> int:
+    """How long a page of help stays open by itself."""
+    timing = live.policy.timing
+    return timing.help_seat_ms if help_in_seat(state, live) else timing.help_page_ms
+
+
+def help_page(state: State, live: Live, seat: int) -> int:
+    """The page of help that a seat is shown now; 0 for none."""
+    page, since_ms = live.help.get(seat, (0, 0))
+    return page if page and live.now_ms < since_ms + help_ms(state, live) else 0
+
+
 def lamps(state: State, live: Live, seat: int) -> Mapping[Button, LampLook]:
     """The lamp of every button of the seat. Buttons that are not named are dark."""
     if live.key:
