@@ -19,6 +19,8 @@ from drivers.sim.tcl_ear import ENQ, PatientEar, StrictEar
 from drivers.sim.tcl_paper import Order, PaperPath, PrintedTicket
 from drivers.sim.ticket_art import TicketText
 
+BAUD = 38400
+BITS = 10  # start, eight data, stop
 XON, XOFF = b"\x11", b"\x13"
 FIELDS = 17
 DELAYS_MS = {"slow_start": 4500, "late_start": 8000}
@@ -51,7 +53,7 @@ class Setup:
 
     firmware: str = "5RUSAGE27"
     flags: Literal[3, 5] = 5  # answered to the standard status; 3 also makes the extended one unknown
-    baud: int = 38400
+    baud: int = BAUD
     start_delay_ms: int = 800
     print_ms: int = 4000
     answer_ms: int = 5
