@@ -6,6 +6,8 @@ import os
 import re
 from pathlib import Path
 
+from cabinet.store.errors import JournalError
+
 BUILDING = "next.db"  # a journal file that is not whole yet
 _NAME = re.compile(r"journal-(\d{6})\.db")
 
@@ -18,6 +20,21 @@ def newest(directory: Path) -> int:
     """The number of the newest journal file, 0 if there is none. OSError."""
     names = (_NAME.fullmatch(entry.name) for entry in directory.iterdir())
     return max((int(name[1]) for name in names if name), default=0)
+
+
+def is_at_rest(path: Path) -> bool:
+    """True if nobody can be writing a journal file: its directory is read-only to us, and the index of
+    the write-ahead log, which every writer keeps, is not there. JournalError if rows are still in the
+    log, because then it could only be read where it can be written. OSError."""
+    if os.access(path.parent, os.W_OK) or path.with_name(f"{path.name}-shm").exists():
+        return False
+    wal = path.with_name(f"{path.name}-wal")
+    if wal.exists() and wal.stat().st_size > 0:
+        raise JournalError(
+            f"{wal.name} holds rows and {path.parent} can not be written: copy that directory to another disk"
+            " and read it there"
+        )
+    return True
 
 
 def make_directory(directory: Path) -> None:

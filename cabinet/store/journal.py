@@ -17,7 +17,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
@@ -33,6 +33,7 @@ from cabinet.store.errors import (
     os_text,
     result_text,
 )
+from cabinet.store.history import History
 from cabinet.store.journal_file import JournalFile, settle
 from cabinet.store.lock import DirectoryLock
 
@@ -110,12 +111,16 @@ class Journal:
 
     @classmethod
     def read(cls, directory: Path) -> Journal:
-        """Opens the newest file to look only: no lock, no checkpoint, no check of the whole file."""
+        """Opens the newest file to look only: no lock, no checkpoint, no check of the whole file.
+
+        Works beside the running cabinet, and on a card that is mounted read-only. JournalError if not.
+        """
         try:
             number = files.newest(directory)
             if number == 0:
                 raise JournalError(f"there is no journal in {directory}: check the path")
-            file = _open(files.path_of(directory, number), "mode=ro", schema.READER_PRAGMAS)
+            path = files.path_of(directory, number)
+            file = _open_archived(path) if files.is_at_rest(path) else _open_for_reading(path)
             try:
                 return cls(directory, number, file, None)
             except BaseException:
@@ -144,22 +149,10 @@ class Journal:
         end = self.head
         if not 0 <= after_seq <= end.seq:
             raise ValueError(f"the journal ends at row {end.seq}, asked for rows after {after_seq}")
-        before: Head | None = None
         try:
-            for file in self._files_from(after_seq):
-                meta = file.meta()
-                before = before or file.head_at(after_seq)
-                if before is None:
-                    raise JournalBroken("the row is missing", after_seq)
-                if before.seq > after_seq and before != meta.anchor:
-                    raise JournalBroken(f"{file.path.name} does not follow the file before it", before.seq)
-                for row in file.rows(before, min(end.seq, meta.head.seq)):
-                    before = Head(row.seq, row.digest)
-                    yield row
+            yield from self._history().rows(after_seq, end)
         except (OSError, sqlite3.Error) as error:
             raise _trouble(error, self._directory) from error
-        if before != end:
-            raise JournalBroken(f"the rows end with {before}, the stored head is {end}", end.seq)
 
     def digest_at(self, seq: int) -> str | None:
         """The chain's digest at a row, None if the journal does not have it."""
@@ -167,31 +160,12 @@ class Journal:
         if not 0 <= seq <= self.head.seq:
             return None
         try:
-            with closing(self._files_from(seq)) as found:
-                head = next(found).head_at(seq)
+            return self._history().digest_at(seq)
         except (OSError, sqlite3.Error) as error:
             raise _trouble(error, self._directory) from error
-        return head.digest if head else None
 
-    def _files_from(self, after_seq: int) -> Generator[JournalFile, None, None]:
-        """The files with the rows after ``after_seq``, oldest first; the present one stays open."""
-        anchors = [self._file.meta().anchor.seq]
-        number = self._number
-        while anchors[-1] > after_seq:
-            number -= 1
-            with closing(self._archived(number)) as file:
-                anchors.append(file.meta().anchor.seq)
-        for older in range(number, self._number):
-            with closing(self._archived(older)) as file:
-                yield file
-        yield self._file
-
-    def _archived(self, number: int) -> JournalFile:
-        path = files.path_of(self._directory, number)
-        if not path.exists():
-            raise JournalBroken(f"{path.name} is missing: bring it back from where it was moved to")
-        # Checkpointed before its successor was made and never written since: its log need not be there.
-        return _open(path, "mode=ro&immutable=1", schema.READER_PRAGMAS)
+    def _history(self) -> History:
+        return History(self._directory, self._number, self._file, _open_archived)
 
     def commit(self, entries: Sequence[Entry]) -> Head:
         """Writes the entries in one transaction and returns the new head when they are on the disk.
@@ -338,6 +312,16 @@ def _open_for_writing(path: Path) -> JournalFile:
         file.close()
         raise
     return file
+
+
+def _open_for_reading(path: Path) -> JournalFile:
+    """Opens a file that the cabinet may be writing at the same time."""
+    return _open(path, "mode=ro", schema.READER_PRAGMAS)
+
+
+def _open_archived(path: Path) -> JournalFile:
+    """Opens a file that is whole without its write-ahead log and is not written any more: leaves no trace."""
+    return _open(path, "mode=ro&immutable=1", schema.READER_PRAGMAS)
 
 
 def _build(

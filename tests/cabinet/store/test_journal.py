@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -359,6 +360,44 @@ def test_a_reader_in_the_middle_of_a_row_list_does_not_hold_up_a_commit(
     journal.idle()
     assert (directory / "journal-000001.db-wal").stat().st_size == 0
     assert len(list(rows)) == 1199  # up to the head at the time of asking
+    reader.close()
+
+
+@pytest.fixture
+def read_only_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a program is told about a directory on a card that is mounted read-only."""
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+
+
+@pytest.mark.usefixtures("read_only_card")
+def test_a_card_in_a_reader_is_read_without_a_trace(directory: Path, facts: Facts) -> None:
+    head = filled(directory, facts(3))
+    before = sorted(directory.iterdir())
+    reader = Journal.read(directory)
+    assert reader.head == head
+    assert [row.entry for row in reader.rows()] == list(facts(3))
+    reader.close()
+    assert sorted(directory.iterdir()) == before
+
+
+@pytest.mark.usefixtures("read_only_card")
+def test_a_card_after_a_power_cut_must_be_copied_first(directory: Path, facts: Facts) -> None:
+    filled(directory, facts(3))
+    (directory / "journal-000001.db-wal").write_bytes(b"")
+    Journal.read(directory).close()
+    (directory / "journal-000001.db-wal").write_bytes(b"rows")
+    with pytest.raises(JournalError, match="copy that directory to another disk"):
+        Journal.read(directory)
+
+
+@pytest.mark.usefixtures("read_only_card")
+def test_a_running_cabinet_of_another_user_is_followed(
+    journal: Journal, directory: Path, facts: Facts
+) -> None:
+    journal.commit(facts(1))
+    reader = Journal.read(directory)
+    journal.commit(facts(1, first=2))
+    assert [row.seq for row in reader.rows()] == [1, 2]
     reader.close()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -185,6 +186,17 @@ def test_a_file_out_of_reach_is_told(tmp_path: Path) -> None:
         FileSecondCopy(tmp_path).read()
     with pytest.raises(SecondCopyError, match="can not be written"):
         FileSecondCopy(tmp_path / "missing" / "copy").write(head(1), b"")
+
+
+def test_a_file_that_takes_only_a_part_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = FileSecondCopy(tmp_path / "copy")
+    copy.write(head(1), b"one")
+    whole = os.pwrite
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "pwrite", lambda fd, data, offset: whole(fd, data[:9], offset))
+        with pytest.raises(SecondCopyError, match="took only a part"):
+            copy.write(head(2), b"two")
+    assert copy.read() == CopyRecord(head(1), b"one")
 
 
 # ---- at start
