@@ -20,9 +20,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from drivers.bill_validator import id003_setup
+from drivers.bill_validator.id003_accept import Acceptance
 from drivers.bill_validator.id003_codec import (
     Command,
+    CurrencyRow,
     Message,
     Status,
     frame,
@@ -31,16 +32,13 @@ from drivers.bill_validator.id003_codec import (
 )
 from drivers.bill_validator.id003_line import Kind, Line, Request
 from drivers.bill_validator.id003_note import NoteDesk, Want
-from drivers.bill_validator.id003_setup import Step
+from drivers.bill_validator.id003_setup import Setup, Step, judge, steps
 from drivers.bill_validator.id003_status import DEFINITE, IDLE, POWER_UPS, STATUS_FAULTS, STATUSES, fault_of
 from drivers.device import (
     DeviceEvent,
     Fault,
     Frame,
     Holding,
-    Identified,
-    NoteTable,
-    ValidatorEnabled,
     ValidatorReport,
 )
 from drivers.link import PortHappening, PortOpened, SerialSettings
@@ -53,11 +51,7 @@ START_MS = 6000  # RESET to INITIALIZE; then RESET again
 STALE_MS = 1000  # after RESET the device may show its old status for a moment
 SETUP_RETRY_MS = 1000
 SELF_TEST_MS = 15_000  # end of setup to idle; then setup again
-TELL_AGAIN_MS = 1000
 REOPEN_MS = 15_000  # an adapter may stay open and silent after a replug
-CONTRADICTIONS = 3  # polls that deny what was told: tell it again
-IMPLAUSIBLE = 6  # it says "accepting" though inhibited: perhaps we talk to ourselves
-CONTRADICTED = 40  # ever after: tell it again after as many polls
 
 Cents = Annotated[int, Field(gt=0, le=100_000_000)]
 
@@ -71,7 +65,7 @@ class Options(BaseModel):
     enabled_cents: tuple[Cents, ...] = ()  # empty: every note of the currency
     tickets: bool = False  # take bar-code tickets
     high_security: bool = False
-    poll_ms: Annotated[int, Field(ge=100, le=1000)] = 150
+    poll_ms: Annotated[int, Field(ge=100, le=1000)] = 200
     answer_ms: Annotated[int, Field(ge=50, le=3000)] = 300
     missed_polls: Annotated[int, Field(ge=2, le=20)] = 5
 
@@ -106,13 +100,22 @@ class Id003:
         self._options = options
         self._events: list[DeviceEvent] = []
         self._faults = FaultBook(name, self._events.append)
-        self._desk = NoteDesk(
+        self._accept = Acceptance(name, self._events.append)
+        self._setup = Setup(
             name,
             self._events.append,
             self._faults,
             currency=options.currency,
-            enabled_cents=options.enabled_cents,
+            takes=self._takes,
+            first_steps=steps(high_security=options.high_security, tickets=options.tickets),
+        )
+        self._desk = NoteDesk(
+            name,
+            self._events.append,
+            self._faults,
             tickets=options.tickets,
+            row_of=self._row_of,
+            takes=self._takes,
         )
         # Some units wire RTS to a lamp in their bezel: leave it off.
         settings = SerialSettings(options.port, options.baud, parity="E", rts=False)
@@ -125,20 +128,19 @@ class Id003:
         self._poll_at = 0
         self._heard_ms = 0  # when the device was heard last, or the port opened
         self._missed = 0
-        self._wanted = False  # the owner's accept()
-        self._told: bool | None = None  # the acceptance that the device has echoed; None: tell it
-        self._enabled: bool | None = None  # what its status has confirmed
-        self._contradictions = 0
         self._reported = False  # ValidatorReport since the line came up
-        self._is_set_up = False
         self._reset_ordered = False
         self._held: int | None = None  # the power-up status that was reported and not yet left
-        self._identity = ""
-        self._steps: list[Step] = []
-        self._setup_trouble = ""
         self._testing = False  # set up, and not seen idle since
-        self._tell_at = 0
         self._escrow_unread = False  # a note waits and the currency table is not known
+
+    def _takes(self, row: CurrencyRow) -> bool:
+        """Is a note of this row money here?"""
+        enabled = self._options.enabled_cents
+        return row.currency == self._options.currency and (not enabled or row.cents in enabled)
+
+    def _row_of(self, code: int) -> CurrencyRow | None:
+        return next((row for row in self._setup.rows or () if row.code == code), None)
 
     # ---- the life of a device
 
@@ -197,16 +199,15 @@ class Id003:
         self._enter(phase)
         self._line.drop()
         self._desk.forget()
-        self._desk.table = None
-        self._reported = self._is_set_up = self._reset_ordered = self._escrow_unread = False
-        self._told = self._enabled = self._held = None
-        self._contradictions = 0
-        self._identity = self._setup_trouble = ""
+        self._setup.forget()
+        self._accept.forget()
+        self._reported = self._reset_ordered = self._escrow_unread = False
+        self._held = None
 
     # ---- orders of the owner
 
     def accept(self, enabled: bool) -> None:
-        self._wanted = enabled
+        self._accept.wanted = enabled
         self._desk.inhibited = not enabled
         self._wake()
 
@@ -246,7 +247,7 @@ class Id003:
                     return now
                 at = self._poll_at
                 if self._telling_due():
-                    at = min(at, self._tell_at)
+                    at = min(at, self._accept.tell_at)
                 return at if desk.hold_at is None else min(at, desk.hold_at)
             case _:
                 return self._poll_at
@@ -265,9 +266,8 @@ class Id003:
                 self._poll_at = now + LOOP_RETRY_MS
                 self._line.ask(Request(Kind.VERSION), frame(Command.VERSION), now)
             case Phase.SETUP if now >= self._poll_at:
-                step = self._steps[0]
-                data = frame(step.code, step.data)
-                self._line.ask(Request(Kind.STEP, step=step), data, now, ATTEMPTS)
+                step = self._setup.step
+                self._line.ask(Request(Kind.STEP), frame(step.code, step.data), now, ATTEMPTS)
             case Phase.WATCH if self._send_in_watch():
                 pass
             case Phase.PROBE | Phase.WATCH | Phase.HELD | Phase.STARTING:
@@ -289,11 +289,9 @@ class Id003:
             self._desk.sent(want)
         elif self._escrow_unread:
             self._ask(Kind.TABLE, Command.CURRENCY)
-        elif self._telling_due() and now >= self._tell_at:
-            data = id003_setup.ACCEPT if self._may_accept() else id003_setup.INHIBIT
-            self._tell_at = now + TELL_AGAIN_MS
-            request = Request(Kind.INHIBIT, step=Step(Command.INHIBIT, data))
-            self._line.ask(request, frame(Command.INHIBIT, data), now)
+        elif self._telling_due() and now >= self._accept.tell_at:
+            step = Step(Command.INHIBIT, self._accept.telling(self._may_accept(), now))
+            self._line.ask(Request(Kind.INHIBIT, step=step), frame(step.code, step.data), now)
         else:
             return False
         return True
@@ -302,10 +300,11 @@ class Id003:
         self._line.ask(Request(kind), frame(command), self._now_ms, ATTEMPTS)
 
     def _may_accept(self) -> bool:
-        return self._wanted and Fault.WRONG_CURRENCY not in self._faults
+        return self._accept.wanted and Fault.WRONG_CURRENCY not in self._faults
 
     def _telling_due(self) -> bool:
-        return self._is_set_up and not self._testing and self._told is not self._may_accept()
+        ready = self._setup.is_done and not self._testing
+        return ready and self._accept.told is not self._may_accept()
 
     # ---- what comes back
 
@@ -324,20 +323,24 @@ class Id003:
             case Kind.VERSION if code == Command.VERSION or refused:
                 self._proven(printable(message.data))
             case Kind.TABLE if code == Command.CURRENCY or refused:
-                self._desk.table = () if refused else parse_currency_table(message.data)
+                self._setup.rows = () if refused else parse_currency_table(message.data)
                 self._escrow_unread = False
                 self._poll_at = self._now_ms
             case Kind.RESET if code == Status.ACK or refused:
                 self._enter(Phase.STARTING)
                 self._poll_at = self._now_ms
-            case Kind.STEP | Kind.INHIBIT if request.step is not None:
-                done = id003_setup.judge(request.step, message)
-                if done is None:
+            case Kind.STEP:
+                taken = self._setup.take(message, self._now_ms)
+                if taken is None:
                     return False
-                if request.kind is Kind.STEP:
-                    self._stepped(request.step, message, done)
-                elif done:
-                    self._told = request.step.data == id003_setup.ACCEPT
+                if not taken or self._setup.is_done:
+                    self._setup_ended()
+            case Kind.INHIBIT if request.step is not None:
+                taken = judge(request.step, message)
+                if taken is None:
+                    return False
+                if taken:
+                    self._accept.echoed(request.step.data)
             case Kind.NOTE if request.want is not None and (code == Status.ACK or refused):
                 self._desk.answered(request.want, not refused, self._now_ms)
             case _:
@@ -356,7 +359,7 @@ class Id003:
                 self._desk.answered(request.want, None, self._now_ms)
                 self._poll_at = self._now_ms
             case Kind.TABLE if final:
-                self._desk.table = ()  # then the note is unknown and goes back
+                self._setup.rows = ()  # then the note is unknown and goes back
                 self._escrow_unread = False
             case Kind.VERSION if final:
                 self._enter(Phase.PROBE)
@@ -390,12 +393,7 @@ class Id003:
         self._faults.clear(Fault.LINK_LOST, self._now_ms)
         self._enter(Phase.WATCH)
         self._poll_at = self._now_ms
-        self._identify(identity)
-
-    def _identify(self, identity: str) -> None:
-        if identity and identity != self._identity:
-            self._identity = identity
-            self._events.append(Identified(self.name, self._now_ms, identity))
+        self._setup.identify(identity, self._now_ms)
 
     # ---- statuses
 
@@ -409,7 +407,8 @@ class Id003:
             return
         self._alive()
         fault = fault_of(message)
-        trouble = fault or (Fault.DEVICE_FAILED if self._setup_trouble else None, self._setup_trouble)
+        setup_trouble = self._setup.trouble
+        trouble = fault or (Fault.DEVICE_FAILED if setup_trouble else None, setup_trouble)
         self._faults.only(*trouble, STATUS_FAULTS, self._now_ms)
         match self._phase:
             case Phase.HELD:
@@ -460,7 +459,7 @@ class Id003:
                 self._start_setup()
             return
         self._testing = False
-        if code == Status.ESCROW and self._desk.table is None:
+        if code == Status.ESCROW and self._setup.rows is None:
             self._escrow_unread = True
             return
         if self._reported:
@@ -480,69 +479,31 @@ class Id003:
 
     def _report_power_up(self, code: int) -> None:
         self._held = code
-        self._is_set_up = False
-        self._told = self._enabled = None
+        self._setup.is_done = False
+        self._accept.forget()
         self._enter(Phase.HELD)
         self._report(POWER_UPS[code])
 
     def _status_idle(self, code: int) -> None:
         self._faults.clear(Fault.ILLEGAL_SEQUENCE, self._now_ms)
-        if not self._is_set_up:
+        if not self._setup.is_done:
             self._enter(Phase.RESET)
-            return
-        enabled = code == Status.IDLING
-        if enabled is not self._enabled:
-            self._enabled = enabled
-            self._events.append(ValidatorEnabled(self.name, self._now_ms, enabled))
-        if self._told is None or enabled is self._told:
-            self._contradictions = 0
-            return
-        self._contradictions += 1
-        if self._contradictions == IMPLAUSIBLE and enabled:
+        elif not self._accept.confirm(code == Status.IDLING, self._now_ms):
             self._enter(Phase.PROVE)
-        elif self._contradictions == CONTRADICTIONS or self._contradictions % CONTRADICTED == 0:
-            self._told = None
 
     # ---- setup
 
     def _start_setup(self) -> None:
-        self._held = self._told = self._enabled = None
-        self._is_set_up = False
-        self._steps = list(
-            id003_setup.steps(high_security=self._options.high_security, tickets=self._options.tickets)
-        )
-        retrying = bool(self._setup_trouble)
-        self._poll_at = self._now_ms + (SETUP_RETRY_MS if retrying else 0)
+        self._held = None
+        self._accept.forget()
+        self._setup.begin()
+        self._poll_at = self._now_ms + (SETUP_RETRY_MS if self._setup.trouble else 0)
         self._enter(Phase.SETUP)
 
-    def _stepped(self, step: Step, message: Message, done: bool) -> None:
-        if not done:
-            self._setup_trouble = f"it does not take setting {step.code:02X}"
-            self._enter(Phase.WATCH)
-            self._poll_at = self._now_ms
-            return
-        self._steps.pop(0)
-        if step.code == Command.CURRENCY:
-            self._read_table(message.data)
-        elif step.code == Command.VERSION:
-            self._identify(printable(message.data))
-        if not self._steps:
-            self._is_set_up = self._testing = True
-            self._told = False  # the setup has told it to inhibit
-            self._contradictions = 0
-            self._setup_trouble = ""
-            self._enter(Phase.WATCH)
-            self._poll_at = self._now_ms
-
-    def _read_table(self, data: bytes) -> None:
-        rows = parse_currency_table(data)
-        self._desk.table = rows
-        ours = tuple(row for row in rows if self._desk.takes(row))
-        self._events.append(NoteTable(self.name, self._now_ms, id003_setup.note_types(ours)))
-        if ours:
-            self._faults.clear(Fault.WRONG_CURRENCY, self._now_ms)
-        else:
-            found = ", ".join(sorted({row.currency or f"country {row.country:02X}" for row in rows}))
-            detail = f"no note of {self._options.currency} is enabled; the device knows {found or 'none'}"
-            self._faults.raise_(Fault.WRONG_CURRENCY, detail, self._now_ms)
-        self._steps += id003_setup.unlock(ours)
+    def _setup_ended(self) -> None:
+        """Well or not: the next poll shows where the device stands."""
+        if self._setup.is_done:
+            self._testing = True
+            self._accept.told = False  # the setup has told it to inhibit
+        self._enter(Phase.WATCH)
+        self._poll_at = self._now_ms

@@ -99,19 +99,18 @@ class NoteDesk:
         emit: Callable[[DeviceEvent], None],
         faults: FaultBook,
         *,
-        currency: str,
-        enabled_cents: tuple[int, ...],
         tickets: bool,
+        row_of: Callable[[int], CurrencyRow | None],
+        takes: Callable[[CurrencyRow], bool],
     ) -> None:
-        self.table: tuple[CurrencyRow, ...] | None = None  # None: not read yet
         self.inhibited = True  # as the owner wishes: what is escrowed meanwhile goes back
         self.document: Document | None = None
         self._device = device
         self._emit = emit
         self._faults = faults
-        self._currency = currency
-        self._enabled_cents = enabled_cents
         self._tickets = tickets
+        self._row_of = row_of  # the currency table of the device
+        self._takes = takes  # is a note of this row money here?
         self._surprise: int | None = None
         self._waiting = False  # the last status says that the note is in escrow
         self._hold_works = True
@@ -213,20 +212,14 @@ class NoteDesk:
             else:
                 self._refuse(document, "ticket not taken")
         else:
-            row = next((row for row in self.table or () if row.code == code), None)
+            row = self._row_of(code)
             if row is None:
                 self._refuse(document, f"unknown note code {code:02X}")
-            elif not self.takes(row):
+            elif not self._takes(row):
                 currency = row.currency or f"country {row.country:02X}"
                 self._refuse(document, f"note not taken: {currency} {row.cents} cents")
             else:
                 self._emit(NoteEscrowed(self._device, self._now_ms, row.cents, code))
-
-    def takes(self, row: CurrencyRow) -> bool:
-        """Is a note of this row money here?"""
-        if row.currency != self._currency:
-            return False
-        return not self._enabled_cents or row.cents in self._enabled_cents
 
     @staticmethod
     def _refuse(document: Document, reason: str) -> None:

@@ -7,10 +7,20 @@ before we know what it is worth.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from drivers.bill_validator.id003_codec import Command, CurrencyRow, Message, Status, denomination_mask
-from drivers.device import NoteType
+from drivers.bill_validator.id003_codec import (
+    Command,
+    CurrencyRow,
+    Message,
+    Status,
+    denomination_mask,
+    parse_currency_table,
+    printable,
+)
+from drivers.device import DeviceEvent, Fault, Identified, NoteTable, NoteType
+from drivers.protocol.faults import FaultBook
 
 POWER_RECOVERY = b"\x02\x00"  # optional function, bit 1: report what was inside at a power cut
 ALL_DIRECTIONS = b"\x00"
@@ -67,3 +77,79 @@ def judge(step: Step, message: Message) -> bool | None:
     if step.code in (Command.CURRENCY, Command.VERSION):
         return True
     return message.data == step.data
+
+
+class Setup:
+    """Goes through the steps; says what the device told on the way."""
+
+    def __init__(
+        self,
+        device: str,
+        emit: Callable[[DeviceEvent], None],
+        faults: FaultBook,
+        *,
+        currency: str,
+        takes: Callable[[CurrencyRow], bool],
+        first_steps: tuple[Step, ...],
+    ) -> None:
+        self.is_done = False
+        self.trouble = ""  # which setting the device does not take
+        self.rows: tuple[CurrencyRow, ...] | None = None  # the currency table; None: not read
+        self._device = device
+        self._emit = emit
+        self._faults = faults
+        self._currency = currency
+        self._takes = takes
+        self._first_steps = first_steps
+        self._steps: list[Step] = []
+        self._identity = ""
+
+    def begin(self) -> None:
+        self.is_done = False
+        self._steps = list(self._first_steps)
+
+    def forget(self) -> None:
+        """Another device may be at the end of the line."""
+        self.is_done = False
+        self.rows = None
+        self.trouble = self._identity = ""
+
+    @property
+    def step(self) -> Step:
+        return self._steps[0]
+
+    def take(self, message: Message, now_ms: int) -> bool | None:
+        """The answer to ``step``. True: go on, or ``is_done``. False: see ``trouble``. None: no answer."""
+        step = self.step
+        done = judge(step, message)
+        if done is None:
+            return None
+        if not done:
+            self.trouble = f"it does not take setting {step.code:02X}"
+            return False
+        del self._steps[0]
+        if step.code == Command.CURRENCY:
+            self._read_table(message.data, now_ms)
+        elif step.code == Command.VERSION:
+            self.identify(printable(message.data), now_ms)
+        if not self._steps:
+            self.is_done = True
+            self.trouble = ""
+        return True
+
+    def _read_table(self, data: bytes, now_ms: int) -> None:
+        self.rows = parse_currency_table(data)
+        ours = tuple(row for row in self.rows if self._takes(row))
+        self._emit(NoteTable(self._device, now_ms, note_types(ours)))
+        if ours:
+            self._faults.clear(Fault.WRONG_CURRENCY, now_ms)
+        else:
+            known = sorted({row.currency or f"country {row.country:02X}" for row in self.rows})
+            detail = f"no note of {self._currency} is enabled; the device knows {', '.join(known) or 'none'}"
+            self._faults.raise_(Fault.WRONG_CURRENCY, detail, now_ms)
+        self._steps += unlock(ours)
+
+    def identify(self, identity: str, now_ms: int) -> None:
+        if identity and identity != self._identity:
+            self._identity = identity
+            self._emit(Identified(self._device, now_ms, identity))

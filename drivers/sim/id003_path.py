@@ -87,7 +87,7 @@ class Quirks:
     knows_hold: bool = True
     knows_tickets: bool = True
     obeys_denominations: bool = True
-    turnaround_ms: int = 3
+    turnaround_ms: int = 0  # a few ms in real units; each exchange has one instant more then
 
 
 class NotePath:

@@ -325,36 +325,37 @@ class FarEnd:
         self._later: list[tuple[int, bytes]] = []  # (due_ms, bytes) by ``delayed`` and ``split``
         self._mode = ""  # "", "silent" or "echo"
         self._now_ms = 0
+        self._line_at: int | None = None
 
     # ---- time
 
     @property
     def wake_at(self) -> int | None:
         """The next millisecond at which a chunk arrives or the machine moves."""
-        due = self.machine.wake_at
-        for lane in (self._to_machine, self._to_host):
-            if lane.chunk:
-                done_ms = -(-lane.done_us // 1000)
-                if due is None or done_ms < due:
-                    due = done_ms
-        for due_ms, _ in self._later:
-            if due is None or due_ms < due:
-                due = due_ms
-        return due
+        machine_at, line_at = self.machine.wake_at, self._line_at
+        if machine_at is None:
+            return line_at
+        return machine_at if line_at is None or machine_at < line_at else line_at
+
+    def _note_due(self) -> None:
+        """Bring ``_line_at`` up to date: when the next chunk or late answer is due."""
+        due = [-(-lane.done_us // 1000) for lane in (self._to_machine, self._to_host) if lane.chunk]
+        if self._later:
+            due += [due_ms for due_ms, _ in self._later]
+        self._line_at = min(due) if due else None
 
     def tick(self, now_ms: int) -> None:
         """Take up what the host wrote, then let everything happen that is due, in its order."""
         data = self.transport.take()
         if data:
             self._from_host(data, now_ms)
-        while True:
-            due = self.wake_at
-            if due is None or due > now_ms:
-                break
+            self._note_due()
+        while (due := self.wake_at) is not None and due <= now_ms:
             # A machine whose wake_at has passed moves now; nothing happens before what has happened.
-            self._now_ms = max(self._now_ms, due)
-            self._step(self._now_ms)
-            if self.machine.wake_at is not None and self.machine.wake_at <= self._now_ms:
+            at = self._now_ms = max(self._now_ms, due)
+            self._step(at)
+            self._note_due()
+            if (machine_at := self.machine.wake_at) is not None and machine_at <= at:
                 break  # it asks for the same instant again: next tick
         self._now_ms = max(self._now_ms, now_ms)
 
@@ -374,9 +375,10 @@ class FarEnd:
         out = self.machine.tick(at_ms)
         if out:
             self._from_machine(out, at_ms)
-        for item in [item for item in self._later if item[0] <= at_ms]:
-            self._later.remove(item)
-            self._queue(self._to_host, item[1], at_ms)
+        if self._later:
+            for item in [item for item in self._later if item[0] <= at_ms]:
+                self._later.remove(item)
+                self._queue(self._to_host, item[1], at_ms)
         lane = self._to_host
         if lane.chunk and lane.done_us <= at_ms * 1000:
             data, lane.chunk = lane.chunk, b""
@@ -467,6 +469,7 @@ class FarEnd:
                     for _ in range(self._random.randint(1, 12))
                 )
                 self._queue(self._to_host, rubbish, now_ms)
+                self._note_due()
             case _ if fault in self.WIRE_FAULTS:
                 self._armed.append(fault)
             case _:
@@ -490,6 +493,7 @@ class FarEnd:
         self._stopped = False
         self._held = b""
         self._later.clear()
+        self._line_at = None
 
     def close(self) -> None:
         self.transport.close()
