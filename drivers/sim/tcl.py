@@ -90,7 +90,7 @@ class TclPrinter:
         "voltage": "the supply is out of range; a ticket that is being printed stays half done",
         "cutter": "the cutter does not return; a ticket that is being printed stays half done",
         "temperature": "the head is too hot",
-        "repair": "somebody takes out jammed paper and mends voltage, cutter and temperature",
+        "repair": "somebody takes out jammed paper and mends what is broken inside",
         "reset": "the printer restarts by itself",
         "xoff": "it stops its host and reads nothing",
         "xon": "it reads again",
@@ -334,6 +334,7 @@ class TclPrinter:
                 parts.drawer_open = False
             case "repair":
                 parts.jammed = parts.voltage = parts.cutter = parts.temperature = self._summary = False
+                path.end_the_endless(now_ms)
             case "summary":
                 self._summary = True
             case "reset":

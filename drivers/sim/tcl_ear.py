@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from drivers.sim.wire import CHUNK_BYTES
+
 ENQ = 0x05
 CARET = 0x5E
 
@@ -40,6 +42,8 @@ class StrictEar:
         self.overflow = False
         self._gap_ms = gap_ms
         self._byte_us = 10_000_000 // baud
+        # Bytes arrive in chunks with the last bit of the chunk: only then is it known that one came.
+        self._quiet_ms = gap_ms + 1 + CHUNK_BYTES * self._byte_us // 1000
         self._limit = limit
         self._buffer = bytearray()
         self._last_ms = 0
@@ -49,7 +53,7 @@ class StrictEar:
     def due_ms(self) -> int | None:
         if self._ready:
             return self._last_ms
-        return self._last_ms + self._gap_ms + 1 if self._buffer else None
+        return self._last_ms + self._quiet_ms if self._buffer else None
 
     def receive(self, data: bytes, now_ms: int) -> None:
         began_ms = now_ms - len(data) * self._byte_us // 1000
@@ -63,7 +67,7 @@ class StrictEar:
             self._buffer.clear()
 
     def commands(self, now_ms: int) -> list[bytes]:
-        if self._buffer and now_ms > self._last_ms + self._gap_ms:
+        if self._buffer and now_ms >= self._last_ms + self._quiet_ms:
             self._end()
         found, self._ready = self._ready, []
         return found

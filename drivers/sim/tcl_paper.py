@@ -199,6 +199,11 @@ class PaperPath:
         elif not self._keeps_orders:
             self._orders.popleft()
 
+    def end_the_endless(self, at_ms: int) -> None:
+        """Somebody pulls out a ticket that the printer never let go."""
+        if self.busy and self._orders[0].never_ends:
+            self.stop(at_ms)
+
     def jam(self, at_ms: int) -> None:
         self.mechanics.jammed = self.jam_seen = True
         self.stop(at_ms)

@@ -63,6 +63,11 @@ class TicketText:
     machine: str
     bar_code: str
 
+    @property
+    def validation(self) -> str:
+        """The number as a host's books have it: 18 digits, or nothing on a test print."""
+        return self.bar_code.strip()
+
 
 @dataclass(frozen=True, slots=True)
 class _Style:

@@ -135,6 +135,7 @@ class Line:
             self._write(tcl_codec.SPOIL, now_ms)
         elif order:
             self._poll_ms = min(self._poll_ms, now_ms + self._pace.poll_waiting_ms)
+            self._heard_ms += self.line_ms(order)  # at 1200 baud a ticket alone takes longer than a silence
             return self._write(order, now_ms)
         elif now_ms >= self._chore_ms():
             self._closing_tried = True

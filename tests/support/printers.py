@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+import fcntl
+import struct
+import termios
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar, cast
 
-from drivers.device import DeviceEvent, TicketDone, TicketFields, TicketOutcome, TicketPrinter
-from drivers.link import OpenLink
+from drivers.device import (
+    DeviceEvent,
+    Fault,
+    FaultCleared,
+    FaultRaised,
+    PrinterReady,
+    TicketDone,
+    TicketFields,
+    TicketOutcome,
+    TicketPrinter,
+)
+from drivers.gpio import Bank
+from drivers.link import Link, OpenLink, SerialSettings
 from drivers.registry import Io, make
-from drivers.sim.tcl import Setup, TclPrinter
-from drivers.sim.wire import FarEnd, memory_wire, pty_wire
+from drivers.sim.tcl import BITS, Setup, TclPrinter
+from drivers.sim.wire import FarEnd, PtyTransport, memory_wire, pty_wire
+
+E = TypeVar("E", bound=DeviceEvent)
 
 NUMBERS = ("005671408547977327", "002860834232083467", "002860850951067985", "000244432642824664")
-SPIN_LIMIT = 1000  # visits of one millisecond before somebody is said to spin
+SPIN_LIMIT = 100  # visits of one millisecond before somebody is said to spin
 
 
 def ticket(
@@ -36,6 +54,10 @@ def ticket(
     )
 
 
+def no_bank() -> Bank:
+    raise AssertionError("a printer needs no GPIO")
+
+
 class Bench:
     """One clock for all. A new driver on the same wire is a restarted host."""
 
@@ -49,25 +71,42 @@ class Bench:
         **options: object,
     ) -> None:
         self.machine = TclPrinter(setup)
-        self.options: dict[str, object] = {"port": "printer1", "baud": self.machine.setup.baud, **options}
+        baud = self.machine.setup.baud
+        self.options: dict[str, object] = {"port": str(pty or "printer1"), "baud": baud, **options}
         if xonxoff:
             self.options["flow"] = "xonxoff"
-        self.open_link: OpenLink
         self.wire: FarEnd
-        line = {"baud": self.machine.setup.baud, "bits": 10, "seed": seed}
+        self.open_link: OpenLink
+        self.writes: list[tuple[int, bytes]] = []  # what the driver gave to its port, and when
+        self._kernel: _Kernel | None = None
         if pty is None:
-            self.open_link, self.wire = memory_wire(self.machine, xonxoff=xonxoff, **line)
+            opener, self.wire = memory_wire(self.machine, baud=baud, bits=BITS, seed=seed, xonxoff=xonxoff)
         else:
-            self.options["port"] = str(pty)
-            self.open_link, self.wire = pty_wire(self.machine, str(pty), xonxoff=xonxoff, **line)
+            opener, self.wire = pty_wire(
+                self.machine, str(pty), baud=baud, bits=BITS, seed=seed, xonxoff=xonxoff
+            )
+            self._kernel = _Kernel(cast(PtyTransport, self.wire.transport))
+        self.open_link = lambda settings: self._spied(opener(settings))
         self.now_ms = 0
         self.events: list[DeviceEvent] = []
         self.driver = self.new_driver()
 
     def new_driver(self) -> TicketPrinter:
-        driver = make("ticket_printer", "tcl", "printer1", self.options, Io(self.open_link, _no_bank))
+        driver = make("ticket_printer", "tcl", "printer1", self.options, Io(self.open_link, no_bank))
         assert isinstance(driver, TicketPrinter)
         return driver
+
+    def _spied(self, link: Link) -> Link:
+        write = link.write
+
+        def noted(data: bytes) -> None:
+            self.writes.append((self.now_ms, data))
+            write(data)
+            if self._kernel is not None:
+                self._kernel.wait_for_master(len(data) - link.pending)
+
+        link.write = noted  # type: ignore[method-assign]
+        return link
 
     # ---- time
 
@@ -80,25 +119,26 @@ class Bench:
             if until is not None and until():
                 return
             due = [at for at in (self.wire.wake_at, self.driver.wake_at) if at is not None]
-            next_ms = max(self.now_ms, min(due, default=end_ms))
+            next_ms = max(self.now_ms, min(due, default=end_ms + 1))
             if next_ms > end_ms:
-                break
+                self.now_ms = end_ms
+                return
             visits = visits + 1 if next_ms == self.now_ms else 0
             assert visits < SPIN_LIMIT, f"somebody spins at {self.now_ms}"
-            if next_ms == self.now_ms == end_ms and visits > 2:
-                break
             self.now_ms = next_ms
-        self.now_ms = end_ms
 
     def _instant(self) -> None:
         self.wire.tick(self.now_ms)
+        if self._kernel is not None:
+            self._kernel.wait_for_slave(self.driver.fileno())
         self.events += self.driver.tick(self.now_ms)
         self.wire.tick(self.now_ms)
 
     # ---- the story
 
-    def inject(self, fault: str) -> None:
-        self.wire.inject(fault, self.now_ms)
+    def inject(self, *faults: str) -> None:
+        for fault in faults:
+            self.wire.inject(fault, self.now_ms)
 
     def ready(self) -> None:
         """Connect, release, and wait until the driver would print."""
@@ -106,32 +146,8 @@ class Bench:
         self.run(20_000, until=lambda: self.is_ready)
         assert self.is_ready, self.events
 
-    @property
-    def is_ready(self) -> bool:
-        levels = self.of("PrinterReady")
-        return bool(levels) and bool(getattr(levels[-1], "ready"))  # noqa: B009
-
-    def of(self, *kinds: str) -> list[DeviceEvent]:
-        return [event for event in self.events if type(event).__name__ in kinds]
-
-    def names(self) -> list[str]:
-        return [type(event).__name__ for event in self.events]
-
-    def faults(self) -> set[str]:
-        """The faults that are raised now."""
-        now: set[str] = set()
-        for event in self.of("FaultRaised", "FaultCleared"):
-            fault = str(getattr(event, "fault"))  # noqa: B009
-            if type(event).__name__ == "FaultRaised":
-                assert fault not in now, "raised twice"
-                now.add(fault)
-            else:
-                assert fault in now, "cleared twice"
-                now.remove(fault)
-        return now
-
-    def outcomes(self, ref: int) -> list[TicketDone]:
-        return [event for event in self.events if isinstance(event, TicketDone) and event.ref == ref]
+    def order(self, ref: int, number: str = NUMBERS[0], figures: str = "$85.02") -> None:
+        self.driver.print_ticket(ref, ticket(number, figures))
 
     def outcome(self, ref: int, within_ms: int = 120_000) -> TicketOutcome:
         """Run until the outcome of `ref` is told; it must be the only one."""
@@ -140,14 +156,18 @@ class Bench:
         return done.outcome
 
     def print(self, ref: int, number: str = NUMBERS[0], figures: str = "$85.02") -> TicketOutcome:
-        self.driver.print_ticket(ref, ticket(number, figures))
+        self.order(ref, number, figures)
         return self.outcome(ref)
 
-    def take(self) -> None:
+    def finish(self, ref: int) -> None:
+        """The outcome is recorded and the customer has taken the ticket."""
+        self.driver.recorded(ref)
+        self.run(1000)
         self.machine.take()
+        self.run(2000)
 
-    def kill_host(self) -> None:
-        """SIGKILL: the program is gone, what it has written stays on its way."""
+    def restart_host(self) -> None:
+        """SIGKILL and a new start: what was written stays on its way."""
         self.wire.transport.host_gone()
         self.driver.close()
         self.events.clear()
@@ -157,6 +177,72 @@ class Bench:
         self.driver.close()
         self.wire.close()
 
+    # ---- what was heard
 
-def _no_bank() -> object:
-    raise AssertionError("a printer needs no GPIO")
+    @property
+    def is_ready(self) -> bool:
+        levels = self.of(PrinterReady)
+        return bool(levels) and levels[-1].ready
+
+    def of(self, kind: type[E]) -> list[E]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def names(self) -> list[str]:
+        return [type(event).__name__ for event in self.events]
+
+    def faults(self) -> dict[Fault, str]:
+        """The faults that are raised now, with their details."""
+        raised: dict[Fault, str] = {}
+        for event in self.events:
+            if isinstance(event, FaultRaised):
+                assert event.fault not in raised, f"{event.fault} raised twice"
+                raised[event.fault] = event.detail
+            elif isinstance(event, FaultCleared):
+                del raised[event.fault]
+        return raised
+
+    def outcomes(self, ref: int) -> list[TicketDone]:
+        return [event for event in self.of(TicketDone) if event.ref == ref]
+
+    def sent(self, start: bytes) -> list[tuple[int, bytes]]:
+        """What the driver wrote that begins with `start`."""
+        return [(at, data) for at, data in self.writes if data.startswith(start)]
+
+
+class _Kernel:
+    """A pty hands bytes over a moment after they were written; virtual time has to wait for that."""
+
+    PATIENCE_S = 5.0
+
+    def __init__(self, transport: PtyTransport) -> None:
+        self._transport = transport
+        self._delivered = 0
+        deliver = transport.deliver
+
+        def counted(data: bytes) -> None:
+            obeyed = transport.host_obeys_xonxoff()
+            self._delivered += len(data.translate(None, b"\x11\x13") if obeyed else data)
+            deliver(data)
+
+        transport.deliver = counted  # type: ignore[method-assign]
+
+    def wait_for_slave(self, descriptor: int | None) -> None:
+        """Until everything that the far end has delivered can be read."""
+        wanted, self._delivered = self._delivered, 0
+        if descriptor is not None:
+            self._wait(descriptor, wanted)
+
+    def wait_for_master(self, count: int) -> None:
+        descriptor = self._transport.fileno()
+        if descriptor is not None:
+            self._wait(descriptor, count)
+
+    def _wait(self, descriptor: int, count: int) -> None:
+        ends_s = time.monotonic() + self.PATIENCE_S
+        while _readable(descriptor) < count and time.monotonic() < ends_s:
+            time.sleep(0.0002)
+
+
+def _readable(descriptor: int) -> int:
+    (count,) = struct.unpack("i", fcntl.ioctl(descriptor, termios.FIONREAD, b"\0\0\0\0"))
+    return int(count)

@@ -1,0 +1,501 @@
+"""An evening with a ticket printer that works."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from drivers.device import (
+    Fault,
+    Identified,
+    PrinterReady,
+    TicketOutcome,
+    TicketPresented,
+    TicketStarted,
+    TicketTaken,
+)
+from drivers.sim.tcl import Setup
+from drivers.sim.ticket_reader import read_number
+from drivers.ticket_printer import tcl_codec
+from support.printers import NUMBERS, Bench, ticket
+
+PRINTED, NOT_STARTED = TicketOutcome.PRINTED, TicketOutcome.NOT_STARTED
+
+
+def raw(bench: Bench, command: bytes) -> None:
+    """Somebody else's bytes reach the machine."""
+    bench.machine.ear.receive(command, bench.now_ms)
+    bench.run(50)
+
+
+def test_after_connection_it_only_watches() -> None:
+    bench = Bench()
+    bench.run(10_000)
+    assert {data for _, data in bench.writes} == {tcl_codec.SPOIL, tcl_codec.EXTENDED_STATUS}
+    assert [event.text for event in bench.of(Identified)] == ["5RUSAGE27"]
+    assert bench.of(PrinterReady) == []
+
+
+def test_once_released_it_clears_the_flags_and_is_ready() -> None:
+    bench = Bench()
+    bench.run(3000)
+    bench.ready()
+    assert [data for _, data in bench.sent(b"^C")] == [tcl_codec.CLEAR]
+    bench.run(10_000)
+    assert [event.ready for event in bench.of(PrinterReady)] == [True]
+    assert len(bench.sent(b"^C")) == 1
+
+
+def test_a_ticket_from_order_to_hand() -> None:
+    bench = Bench()
+    bench.ready()
+    bench.events.clear()
+    assert bench.print(7) is PRINTED
+    bench.finish(7)
+    assert bench.names() == [
+        "PrinterReady",
+        "TicketStarted",
+        "TicketPresented",
+        "TicketDone",
+        "TicketTaken",
+        "PrinterReady",
+    ]
+    (paper,) = bench.machine.tray
+    assert paper.complete
+    assert read_number(paper.png()) == NUMBERS[0]
+    assert bench.machine.printed_cents == 8502
+    assert bench.is_ready
+
+
+def test_what_is_on_the_paper_is_what_was_ordered() -> None:
+    bench = Bench()
+    bench.ready()
+    bench.print(1)
+    text, order = bench.machine.tray[0].text, ticket()
+    assert text.leading_number == text.number == "00-5671-4085-4797-7327"
+    assert text.bar_code == text.validation == order.validation
+    assert (text.establishment, text.street, text.city) == (order.establishment, order.street, order.city)
+    assert (text.title, text.label) == (order.title, "VALIDATION")
+    assert (text.date, text.time, text.ticket_no) == (order.date, order.time, order.ticket_no)
+    assert (text.words_1, text.words_2, text.figures) == (order.words_1, " ", order.figures)
+    assert (text.expiry, text.machine, text.small_print) == (order.expiry, order.machine, order.seat)
+
+
+def test_three_tickets_in_a_row() -> None:
+    bench = Bench()
+    bench.ready()
+    for ref, number in enumerate(NUMBERS[:3]):
+        assert bench.print(ref, number) is PRINTED
+        bench.finish(ref)
+    assert [paper.text.validation for paper in bench.machine.tray] == list(NUMBERS[:3])
+    assert bench.machine.printed_cents == 3 * 8502
+    assert len(bench.of(TicketPresented)) == len(bench.of(TicketTaken)) == 3
+    assert [event.ref for event in bench.of(TicketStarted)] == [0, 1, 2]
+
+
+def test_flags_are_seen_clear_before_the_order_and_kept_until_its_outcome_is_recorded() -> None:
+    bench = Bench()
+    bench.ready()
+    bench.order(1)
+    bench.outcome(1)
+    (order,) = bench.sent(b"^P")
+    clears = [at for at, _ in bench.sent(b"^C")]
+    polls = [at for at, _ in bench.sent(tcl_codec.EXTENDED_STATUS)]
+    before = max(at for at in clears if at < order[0])
+    assert any(before < at < order[0] for at in polls)
+    bench.run(20_000)
+    assert [at for at, _ in bench.sent(b"^C")] == clears  # the evidence stands until it is recorded
+    bench.driver.recorded(99)
+    bench.run(2000)
+    assert [at for at, _ in bench.sent(b"^C")] == clears
+    bench.driver.recorded(1)
+    bench.run(2000)
+    assert len(bench.sent(b"^C")) > len(clears)
+
+
+def test_one_command_in_one_write_and_a_pause_before_the_next() -> None:
+    bench = Bench()
+    bench.ready()
+    bench.print(1)
+    bench.finish(1)
+    for data in {data for _, data in bench.writes} - {tcl_codec.SPOIL}:
+        assert data.startswith(b"^")
+        assert data.endswith(b"|^")
+        assert data.count(b"^") == 2
+    times = [at for at, _ in bench.writes]
+    assert min(after - before for before, after in zip(times, times[1:], strict=False)) >= 100
+    assert bench.machine.ear.dropped == len(tcl_codec.SPOIL)
+
+
+def test_it_asks_often_while_something_is_expected_and_seldom_otherwise() -> None:
+    bench = Bench()
+    bench.ready()
+    bench.run(10_000)
+    bench.writes.clear()
+    bench.run(10_000)
+    assert len(bench.writes) == 10
+    bench.order(1)
+    bench.run(1000)
+    bench.writes.clear()
+    bench.run(3000)
+    assert len(bench.sent(tcl_codec.EXTENDED_STATUS)) == 12
+
+
+# ---- the traps
+
+
+def test_the_start_gap_is_no_success() -> None:
+    """For 4.5 s nothing moves: a status from that time looks like a finished ticket."""
+    bench = Bench()
+    bench.ready()
+    bench.inject("slow_start")
+    bench.order(1)
+    bench.run(4500)
+    assert bench.outcomes(1) == []
+    assert bench.outcome(1) is PRINTED
+    assert bench.machine.printed_count == 1
+
+
+def test_validation_done_of_the_last_ticket_is_no_success() -> None:
+    """The bit of ticket 1 is still set while ticket 2 is wanted: it is not even sent."""
+    bench = Bench()
+    bench.ready()
+    bench.print(1)
+    bench.run(1000)
+    bench.machine.take()
+    bench.run(2000)
+    assert not bench.is_ready
+    assert bench.print(2, NUMBERS[1]) is NOT_STARTED
+    bench.driver.recorded(1)
+    bench.run(3000)
+    assert bench.print(3, NUMBERS[1]) is PRINTED
+    assert bench.machine.printed_count == 2
+
+
+def test_a_system_error_bit_that_never_goes_does_not_fail_a_ticket() -> None:
+    bench = Bench()
+    bench.inject("summary")
+    bench.ready()
+    assert bench.print(1) is PRINTED
+    assert bench.faults() == {}
+
+
+def test_the_last_sheet_is_a_success() -> None:
+    bench = Bench(Setup(papers=1, low_at=0))
+    bench.ready()
+    assert bench.print(1) is PRINTED
+    assert set(bench.faults()) == {Fault.PAPER_LOW, Fault.PAPER_OUT}
+    bench.finish(1)
+    assert not bench.is_ready
+    assert bench.print(2) is NOT_STARTED
+    bench.inject("load_paper")
+    bench.run(2000)
+    assert bench.faults() == {}
+    assert bench.is_ready
+
+
+def test_a_printer_without_a_chute_sensor() -> None:
+    bench = Bench(Setup(chute_sensor=False))
+    bench.ready()
+    assert bench.print(1) is PRINTED
+    bench.driver.recorded(1)
+    bench.run(2000)
+    assert bench.is_ready
+    assert bench.of(TicketPresented) == []
+
+
+def test_the_next_ticket_waits_until_the_last_one_was_taken() -> None:
+    bench = Bench()
+    bench.ready()
+    bench.print(1)
+    bench.driver.recorded(1)
+    bench.run(10_000)
+    assert not bench.is_ready
+    assert bench.print(2, NUMBERS[1]) is NOT_STARTED
+    assert "chute" in bench.outcomes(2)[0].detail
+    bench.machine.take()
+    bench.run(2000)
+    assert bench.is_ready
+    assert bench.print(3, NUMBERS[1]) is PRINTED
+
+
+def test_top_of_form_decides_nothing() -> None:
+    bench = Bench(Setup(top_of_form=True))
+    bench.ready()
+    assert bench.print(1) is PRINTED
+    bench.finish(1)
+    assert bench.is_ready
+
+
+def test_frames_that_nobody_asked_for_are_welcome() -> None:
+    bench = Bench(Setup(unasked_ms=170))
+    bench.ready()
+    assert bench.print(1) is PRINTED
+    statistics = bench.driver.statistics()
+    assert statistics["answered"] > statistics["polls"]
+
+
+@pytest.mark.parametrize("baud", [1200, 9600, 19200])
+def test_slow_lines(baud: int) -> None:
+    bench = Bench(Setup(baud=baud))
+    bench.ready()
+    assert bench.print(1) is PRINTED
+    assert bench.machine.ear.dropped == len(tcl_codec.SPOIL)
+
+
+# ---- other firmware
+
+
+def test_a_firmware_without_validation_done_is_judged_by_busy_and_chute() -> None:
+    bench = Bench(Setup(validation_bit=False), validation_bit=False)
+    bench.ready()
+    assert bench.print(1) is PRINTED
+    bench.finish(1)
+    assert bench.is_ready
+
+
+def test_without_validation_done_and_without_a_chute_nobody_can_tell() -> None:
+    bench = Bench(Setup(validation_bit=False, chute_sensor=False), validation_bit=False)
+    bench.ready()
+    assert bench.print(1) is TicketOutcome.UNKNOWN
+
+
+def test_a_firmware_with_three_flags() -> None:
+    bench = Bench(Setup(flags=3), status="standard", validation_bit=False)
+    bench.ready()
+    assert bench.print(1) is PRINTED
+
+
+def test_three_flags_where_five_are_needed_are_a_fault_and_no_ticket_is_tried() -> None:
+    bench = Bench(Setup(flags=3), status="standard")
+    bench.driver.release()
+    bench.run(30_000)
+    assert "no extended status" in bench.faults()[Fault.PRINTER_FAILED]
+    assert bench.print(1) is NOT_STARTED
+    assert bench.sent(b"^P") == []
+
+
+def test_short_frames_between_long_ones_take_nothing_back() -> None:
+    """Some printers answer the extended question in full and send the short status unasked."""
+    bench = Bench()
+    bench.ready()
+    bench.inject("paper_low")
+    bench.run(2000)
+    short = b"*S|0|5RUSAGE27|@|@|@|P0|*"
+    for _ in range(5):
+        bench.wire.transport.deliver(short)
+        bench.run(300)
+    assert set(bench.faults()) == {Fault.PAPER_LOW}
+    assert bench.is_ready
+
+
+def test_another_field_order_for_another_firmware() -> None:
+    bench = Bench(layouts={"5RUSA": ["number", "nothing", *["title"] * 14, "bar_code"]})
+    bench.ready()
+    assert bench.print(1) is PRINTED
+    text = bench.machine.tray[0].text
+    assert text.leading_number == "00-5671-4085-4797-7327"
+    assert text.establishment == " "
+    assert text.machine == "CASHOUT TICKET"
+
+
+def test_an_unknown_template_is_refused_and_not_tried_again_before_somebody_has_looked() -> None:
+    bench = Bench(template="9")
+    bench.ready()
+    assert bench.print(1) is NOT_STARTED
+    assert "library reference" in bench.outcomes(1)[0].detail
+    bench.run(3000)
+    assert bench.faults() == {Fault.PRINTER_FAILED: "the printer refuses the template"}
+    assert not bench.is_ready
+    assert len(bench.sent(b"^P")) == 1
+    bench.driver.clear_fault()
+    bench.run(3000)
+    assert bench.faults() == {}
+    assert bench.is_ready
+
+
+# ---- orders that are no tickets
+
+
+def test_a_name_with_a_delimiter_in_it() -> None:
+    bench = Bench()
+    bench.ready()
+    bench.driver.print_ticket(1, replace(ticket(), establishment="CASINO ^|^ ROYAL"))
+    assert bench.outcome(1) is PRINTED
+    assert bench.machine.tray[0].text.establishment == "CASINO --- ROYAL"
+
+
+@pytest.mark.parametrize("bad", [{"validation": "0" * 17}, {"figures": "10 \u20ac"}, {"words_1": "W" * 61}])
+def test_what_the_printer_would_falsify_is_never_sent(bad: dict[str, str]) -> None:
+    bench = Bench()
+    bench.ready()
+    bench.driver.print_ticket(1, replace(ticket(), **bad))
+    assert bench.outcome(1) is NOT_STARTED
+    bench.run(10_000)
+    assert bench.sent(b"^P") == []
+    assert bench.is_ready
+
+
+def test_a_test_print_has_no_bar_code() -> None:
+    bench = Bench()
+    bench.ready()
+    bench.driver.print_ticket(1, replace(ticket(), validation="", figures="VOID", words_1="VOID"))
+    assert bench.outcome(1) is PRINTED
+    assert bench.machine.tray[0].text.validation == ""
+    assert bench.machine.printed_cents == 0
+
+
+def test_an_order_before_the_release_is_answered_at_once() -> None:
+    bench = Bench()
+    bench.order(1)
+    assert bench.outcome(1, within_ms=10) is NOT_STARTED
+    bench.run(3000)
+    bench.order(2)
+    bench.run(100)
+    assert "watching" in bench.outcomes(2)[0].detail
+    bench.run(10_000)
+    assert bench.machine.tray == []
+
+
+def test_an_order_while_another_ticket_is_printed() -> None:
+    bench = Bench()
+    bench.ready()
+    bench.order(1)
+    bench.run(2000)
+    bench.order(2, NUMBERS[1])
+    assert bench.outcome(2) is NOT_STARTED
+    assert bench.outcome(1) is PRINTED
+    assert [paper.text.validation for paper in bench.machine.tray] == [NUMBERS[0]]
+
+
+def test_the_same_order_twice_is_one_ticket_and_one_outcome() -> None:
+    bench = Bench()
+    bench.ready()
+    bench.order(1)
+    bench.run(1000)
+    bench.order(1)
+    bench.driver.inquire(1)
+    assert bench.outcome(1) is PRINTED
+    bench.run(20_000)
+    assert len(bench.outcomes(1)) == 1
+    assert bench.machine.printed_count == 1
+
+
+def test_a_ticket_that_is_on_paper_is_never_printed_a_second_time() -> None:
+    bench = Bench()
+    bench.ready()
+    bench.print(1)
+    bench.finish(1)
+    bench.events.clear()
+    assert bench.print(1) is PRINTED
+    bench.events.clear()
+    bench.driver.inquire(1)
+    assert bench.outcome(1) is PRINTED
+    bench.run(20_000)
+    assert bench.machine.printed_count == 1
+
+
+def test_a_question_about_a_ticket_whose_flags_are_gone() -> None:
+    bench = Bench()
+    bench.ready()
+    bench.driver.inquire(41)
+    assert bench.outcome(41) is TicketOutcome.UNKNOWN
+
+
+def test_old_outcomes_are_forgotten() -> None:
+    bench = Bench()
+    for ref in range(100):
+        bench.order(ref)
+    bench.run(10)
+    assert all(len(bench.outcomes(ref)) == 1 for ref in range(100))
+    bench.events.clear()
+    bench.ready()
+    for ref in range(40):
+        assert bench.print(ref, NUMBERS[ref % 4]) is PRINTED
+        bench.finish(ref)
+        bench.writes.clear()
+    bench.driver.inquire(39)
+    bench.driver.inquire(3)
+    bench.run(10)
+    assert bench.outcomes(39)[-1].outcome is PRINTED
+    assert bench.outcomes(3)[-1].outcome is TicketOutcome.UNKNOWN
+
+
+# ---- orders that are misheard
+
+
+def test_an_order_that_was_refused_is_sent_once_more_after_the_start_gap() -> None:
+    bench = Bench()
+    bench.ready()
+    bench.inject("misheard")
+    assert bench.print(1) is PRINTED
+    first, second = bench.sent(b"^P")
+    assert second[0] - first[0] >= 5000
+    assert first[1] == second[1]
+    assert bench.machine.printed_count == 1
+    assert bench.driver.statistics()["resent"] == 1
+
+
+def test_an_order_that_is_refused_twice_is_not_started() -> None:
+    bench = Bench()
+    bench.ready()
+    bench.inject("misheard", "misheard")
+    assert bench.print(1) is NOT_STARTED
+    assert "command error" in bench.outcomes(1)[0].detail
+    bench.run(10_000)
+    assert len(bench.sent(b"^P")) == 2
+    assert bench.machine.tray == []
+    assert bench.is_ready
+    bench.events.clear()
+    assert bench.print(1) is PRINTED  # the same ticket may be tried again: it never reached paper
+
+
+def test_an_order_that_vanished_is_not_started_and_may_be_ordered_again() -> None:
+    bench = Bench()
+    bench.ready()
+    bench.inject("swallowed")
+    assert bench.print(1) is NOT_STARTED
+    bench.run(3000)
+    bench.events.clear()
+    assert bench.print(1) is PRINTED
+    assert bench.machine.printed_count == 1
+
+
+def test_a_command_error_of_a_poll_in_the_start_gap_does_not_print_a_second_ticket() -> None:
+    """The order was understood and waits for its start; the error belongs to something else."""
+    bench = Bench()
+    bench.ready()
+    bench.inject("slow_start")
+    bench.order(1)
+    bench.run(1500)
+    raw(bench, b"^Xe|^")
+    assert bench.outcome(1) is PRINTED
+    bench.run(20_000)
+    assert bench.machine.printed_count == 1
+    assert len(bench.sent(b"^P")) == 1
+
+
+def test_flags_that_appear_in_idleness_are_cleared() -> None:
+    bench = Bench()
+    bench.ready()
+    raw(bench, b"^Xe|^")
+    bench.run(3000)
+    assert [event.ready for event in bench.of(PrinterReady)] == [True, False, True]
+
+
+def test_a_printer_that_starts_later_than_any_should_is_reported() -> None:
+    """Not started was told after 5 s; the ticket came after 8. Somebody has to look at it."""
+    bench = Bench()
+    bench.ready()
+    bench.inject("late_start")
+    assert bench.print(1) is NOT_STARTED
+    bench.run(20_000)
+    assert bench.machine.printed_count == 1
+    assert bench.faults()[Fault.PRINTER_FAILED] == "a ticket was printed without an order"
+    bench.machine.take()
+    bench.run(2000)
+    assert not bench.is_ready
+    bench.driver.clear_fault()
+    bench.run(3000)
+    assert bench.is_ready
