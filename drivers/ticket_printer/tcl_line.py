@@ -43,7 +43,7 @@ class Line:
         self._log = FrameLog(_meaning)
         self._free_ms = 0  # no command before this
         self._poll_ms = 0
-        self._heard_ms = 0  # the last frame, or the opening of the port
+        self._heard_ms = 0  # from when on silence counts: the last frame, an opened port, a long order
         self._unanswered = False
         self._closing_tried = False  # a lone caret has been sent in this silence
         self._spoiled = False
@@ -106,12 +106,12 @@ class Line:
         self._lost_bytes += self._reader.lost_bytes
         self._reader = StatusReader()
         self._spoiled = False
-        self._free_ms = self._poll_ms = now_ms
+        self._free_ms = self._poll_ms = self._heard_ms = now_ms
         self._alive(now_ms)
 
     def _alive(self, now_ms: int) -> None:
         """The silence, if there was one, is over; or it begins with the opening of the port."""
-        self._heard_ms = now_ms
+        self._heard_ms = max(self._heard_ms, now_ms)
         self._unanswered = self._closing_tried = False
 
     @property
@@ -132,6 +132,7 @@ class Line:
             return False
         if not self._spoiled:
             self._spoiled = True
+            self._heard_ms += self.line_ms(tcl_codec.SPOIL)
             self._write(tcl_codec.SPOIL, now_ms)
         elif order:
             self._poll_ms = min(self._poll_ms, now_ms + self._pace.poll_waiting_ms)
