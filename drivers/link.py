@@ -146,7 +146,6 @@ def _open_device(settings: SerialSettings, plain: bool = False) -> serial.Serial
     return device
 
 
-
 def unfit_reason(settings: SerialSettings, cflag: int, speed: int) -> str:
     """Compare what the UART took (termios ``cflag`` and output speed) with what was asked; "" if equal."""
     if cflag & termios.CSIZE != _SIZES[settings.data_bits]:

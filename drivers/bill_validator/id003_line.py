@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from drivers.bill_validator.id003_codec import Command, Decoder, Message, frame, meaning
-from drivers.bill_validator.id003_note import Want
+from drivers.bill_validator.id003_document import Want
 from drivers.bill_validator.id003_setup import Step
 from drivers.device import Frame
 from drivers.link import OpenLink, Port, PortHappening, SerialSettings

@@ -2,7 +2,7 @@
 
 One document at a time. Its record opens with ACCEPTING (or ESCROW, if that was not seen) and closes
 when the device is idle again. Between two statuses that follow each other naturally nothing is
-doubted; a status that does not fit the record (``_NATURAL``) must be seen twice in a row before it
+doubted; a status that does not fit the record (``NATURAL``) must be seen twice in a row before it
 counts: the protocol has no sequence numbers, and a frame that came late must not move money.
 
 VEND VALID is repeated by the device until it is acknowledged. It is reported once per document and
@@ -12,10 +12,17 @@ acknowledged, as often as it is repeated, only after the owner said so.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import StrEnum
 
 from drivers.bill_validator.id003_codec import REJECTS, TICKET_CODE, CurrencyRow, Status
+from drivers.bill_validator.id003_document import (
+    IDLE,
+    NATURAL,
+    PAST_NO_RETURN,
+    WAITING,
+    Document,
+    Stage,
+    Want,
+)
 from drivers.device import (
     BarcodeEscrowed,
     DeviceEvent,
@@ -34,60 +41,6 @@ HOLD_EVERY_MS = 8000  # the device gives a note back about 10 s after ESCROW or 
 HOLD_RETRY_MS = 1000
 OBEY_MS = 1000  # an acknowledged STACK or RETURN moves the note within this, or it is sent again
 REFUSALS = 3  # INVALID COMMAND to STACK while the note is in escrow: then it goes back
-
-
-class Stage(StrEnum):
-    ACCEPTING = "accepting"
-    ESCROW = "escrow"
-    STACKING = "stacking"  # the device has taken our STACK, or moves the note by itself
-    VEND_VALID = "vend_valid"
-    CLOSED = "closed"  # acknowledged and left VEND VALID; kept until idle, in case the ACK was lost
-    RETURNING = "returning"
-    RECOVERED = "recovered"  # the device came up with a bill in its stacker: VEND VALID may follow
-
-
-class Want(StrEnum):
-    """What to tell the device next."""
-
-    ACKNOWLEDGE = "acknowledge"
-    STACK = "stack"
-    GIVE_BACK = "give_back"
-    HOLD = "hold"
-
-
-_S = Status
-_IDLE = frozenset({_S.IDLING, _S.INHIBITED})
-_BACK = frozenset({_S.REJECTING, _S.RETURNING})
-_WAITING = frozenset({_S.ESCROW, _S.HOLDING})
-_PAST_NO_RETURN = frozenset({Stage.VEND_VALID, Stage.CLOSED, Stage.RECOVERED})
-_NATURAL: dict[Stage | None, frozenset[int]] = {
-    None: _IDLE | _BACK | {_S.ACCEPTING, _S.STACKED},
-    Stage.ACCEPTING: _IDLE | _BACK | {_S.ACCEPTING, _S.ESCROW},
-    Stage.ESCROW: _WAITING | _BACK,
-    Stage.STACKING: _WAITING | _BACK | {_S.STACKING, _S.VEND_VALID},
-    Stage.VEND_VALID: frozenset({_S.VEND_VALID}),
-    Stage.CLOSED: _IDLE | _BACK | {_S.ACCEPTING, _S.STACKED, _S.VEND_VALID},
-    Stage.RETURNING: _IDLE | _BACK | {_S.ACCEPTING},
-    Stage.RECOVERED: _IDLE | _BACK | {_S.ACCEPTING, _S.STACKING, _S.VEND_VALID, _S.STACKED},
-}
-
-
-@dataclass(slots=True)
-class Document:
-    stage: Stage
-    escrow_data: bytes = b""  # as sent with ESCROW
-    reason: str = ""  # why we give it back ourselves; "" if we do not
-    order: Want | None = None
-    order_sent: bool = False  # and neither refused nor unanswered
-    obey_until_ms: int = 0
-    stack_sent: bool = False  # at least once
-    refusals: int = 0
-    hold_at_ms: int = 0
-    vended: bool = False  # VEND VALID has been reported
-    acknowledged: bool = False  # by the owner
-    ack_due: bool = False  # a VEND VALID has come that we have not acknowledged
-    ack_sent: bool = False  # after the last VEND VALID
-    closed: bool = False  # NoteStacked has been reported
 
 
 class NoteDesk:
@@ -124,7 +77,7 @@ class NoteDesk:
         self._now_ms = now_ms
         document = self.document
         stage = None if document is None else document.stage
-        natural = code in _NATURAL[stage] or (
+        natural = code in NATURAL[stage] or (
             document is not None
             and ((stage is Stage.VEND_VALID and document.acknowledged) or self._ordered(code, document))
         )
@@ -132,23 +85,23 @@ class NoteDesk:
             self._surprise = code
             return
         self._surprise = None
-        self._waiting = code in _WAITING
+        self._waiting = code in WAITING
         match code:
-            case _S.IDLING | _S.INHIBITED:
+            case Status.IDLING | Status.INHIBITED:
                 self._leave()
-            case _S.ACCEPTING if stage is not Stage.ACCEPTING:
+            case Status.ACCEPTING if stage is not Stage.ACCEPTING:
                 self._leave()
                 self.document = Document(Stage.ACCEPTING)
                 self._emit(NoteAccepting(self._device, now_ms))
-            case _S.ESCROW | _S.HOLDING:
+            case Status.ESCROW | Status.HOLDING:
                 self._see_escrow(code, data)
-            case _S.STACKING:
+            case Status.STACKING:
                 self._see_stacking()
-            case _S.VEND_VALID:
+            case Status.VEND_VALID:
                 self._see_vend_valid()
-            case _S.STACKED:
+            case Status.STACKED:
                 self._see_stacked()
-            case _S.REJECTING | _S.RETURNING:
+            case Status.REJECTING | Status.RETURNING:
                 self._see_returning(code, data)
 
     @staticmethod
@@ -157,8 +110,8 @@ class NoteDesk:
         if document.stage is not Stage.ESCROW:
             return False
         if document.stack_sent:
-            return code in (_S.STACKING, _S.VEND_VALID)
-        return document.order is Want.GIVE_BACK and code in _IDLE
+            return code in (Status.STACKING, Status.VEND_VALID)
+        return document.order is Want.GIVE_BACK and code in IDLE
 
     def _leave(self) -> None:
         """The document is no longer in the device. Close its record with whatever is still open."""
@@ -189,7 +142,7 @@ class NoteDesk:
     def _see_escrow(self, code: int, data: bytes) -> None:
         document = self.document
         if document is not None and document.stage in (Stage.ESCROW, Stage.STACKING):
-            same = code == _S.HOLDING or not document.escrow_data or data == document.escrow_data
+            same = code == Status.HOLDING or not document.escrow_data or data == document.escrow_data
             if same:
                 if document.order_sent and self._now_ms >= document.obey_until_ms:
                     document.order_sent = False  # acknowledged, but it has not moved
@@ -277,14 +230,14 @@ class NoteDesk:
         document = self.document
         if document is not None and document.stage is Stage.RETURNING:
             return
-        if document is not None and document.stage in _PAST_NO_RETURN:
+        if document is not None and document.stage in PAST_NO_RETURN:
             if document.stage is Stage.VEND_VALID and not document.acknowledged:
                 detail = "a note came back after VEND VALID"
                 self._faults.raise_(Fault.ILLEGAL_SEQUENCE, detail, self._now_ms)
             self._leave()
             document = None
         reason = document.reason if document is not None else ""
-        if not reason and code == _S.REJECTING:
+        if not reason and code == Status.REJECTING:
             reason = REJECTS.get(data[0], f"unknown reason {data[0]:02X}") if data else "rejected"
         self.document = Document(Stage.RETURNING)
         self._returned(reason or "returned")
@@ -298,7 +251,7 @@ class NoteDesk:
         self._waiting = self._poll_soon = False
         if self.document is not None:
             self.document.ack_due = False
-            if self.document.stage not in _PAST_NO_RETURN:
+            if self.document.stage not in PAST_NO_RETURN:
                 self.document = None
 
     def adopt(self, holding: Holding, data: bytes, now_ms: int) -> None:
@@ -306,7 +259,7 @@ class NoteDesk:
         self._now_ms = now_ms
         self._surprise = None
         before, self.document = self.document, None
-        if before is not None and before.stage not in _PAST_NO_RETURN:
+        if before is not None and before.stage not in PAST_NO_RETURN:
             before = None
         match holding:
             case Holding.VEND_VALID:
@@ -330,13 +283,14 @@ class NoteDesk:
 
     # ---- what the owner orders
 
-    def stack(self) -> None:
-        self._order(Want.STACK)
+    def stack(self, now_ms: int) -> None:
+        self._order(Want.STACK, now_ms)
 
-    def give_back(self) -> None:
-        self._order(Want.GIVE_BACK)
+    def give_back(self, now_ms: int) -> None:
+        self._order(Want.GIVE_BACK, now_ms)
 
-    def _order(self, want: Want) -> None:
+    def _order(self, want: Want, now_ms: int) -> None:
+        self._now_ms = now_ms
         document = self.document
         match document.stage if document is not None else None:
             case Stage.ESCROW if document is not None and not document.reason:
@@ -347,7 +301,8 @@ class NoteDesk:
             case _:
                 self._returned("no longer in escrow")
 
-    def acknowledge(self) -> None:
+    def acknowledge(self, now_ms: int) -> None:
+        self._now_ms = now_ms
         document = self.document
         if document is not None and document.stage in (Stage.VEND_VALID, Stage.RECOVERED):
             if not document.acknowledged:

@@ -8,7 +8,6 @@ from drivers.device import Fault, Holding
 STATUSES = frozenset(range(Status.IDLING, Status.INITIALIZE + 1)) | frozenset(
     range(Status.POWER_UP, Status.INVALID_COMMAND + 1)
 )
-IDLE = frozenset({Status.IDLING, Status.INHIBITED})
 
 # It lost power and says where the bill was.
 POWER_UPS: dict[int, Holding] = {

@@ -12,7 +12,7 @@ from drivers import registry
 from drivers.link import Link, SerialSettings
 from drivers.registry import Io, OptionsError, Wrong
 
-DRIVER = '''
+DRIVER = """
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 
@@ -31,7 +31,7 @@ class Options(BaseModel):
 
 def create(name, options, io):
     return name, options, io
-'''
+"""
 
 
 def open_nothing(settings: SerialSettings) -> Link:

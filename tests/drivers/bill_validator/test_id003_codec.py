@@ -101,8 +101,10 @@ def frames_in(stream: bytes) -> list[Message]:
             continue
         end = start + stream[start + 1]
         body = stream[start : end - 2]
-        if stream[start + 1] >= 5 and end <= len(stream) and crc16_kermit(body) == int.from_bytes(
-            stream[end - 2 : end], "little"
+        if (
+            stream[start + 1] >= 5
+            and end <= len(stream)
+            and crc16_kermit(body) == int.from_bytes(stream[end - 2 : end], "little")
         ):
             found.append(Message(body[2], bytes(body[3:])))
     return found

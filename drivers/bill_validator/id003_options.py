@@ -1,0 +1,23 @@
+"""What the cabinet file may say about an ID-003 validator."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+Cents = Annotated[int, Field(gt=0, le=100_000_000)]
+
+
+class Options(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    port: Annotated[str, StringConstraints(min_length=1)]
+    baud: Annotated[int, Field(ge=1200, le=115_200)] = 9600
+    currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] = "USD"
+    enabled_cents: tuple[Cents, ...] = ()  # empty: every note of the currency
+    tickets: bool = False  # take bar-code tickets
+    high_security: bool = False
+    poll_ms: Annotated[int, Field(ge=100, le=1000)] = 200
+    answer_ms: Annotated[int, Field(ge=50, le=3000)] = 300
+    missed_polls: Annotated[int, Field(ge=2, le=20)] = 5

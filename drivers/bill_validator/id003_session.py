@@ -1,0 +1,429 @@
+"""The conversation with an ID-003 device: what to say next, and what an answer means.
+
+    CLOSED -> PROBE   poll until something answers like a validator
+           -> PROVE   VERSION must be answered with a text: a looped line gives it back empty (LOOP)
+           -> WATCH   poll; the first definite status is told to the owner (ValidatorReport)
+              HELD    it lost power (40, 41, 42): its answer is evidence, RESET waits for reset()
+              RESET -> STARTING -> SETUP -> WATCH   after reset(), and whenever it is not set up
+
+INITIALIZE at any time means that the device restarted itself: SETUP again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+
+from drivers.bill_validator.id003_accept import Acceptance
+from drivers.bill_validator.id003_codec import (
+    Command,
+    CurrencyRow,
+    Message,
+    Status,
+    frame,
+    parse_currency_table,
+    printable,
+)
+from drivers.bill_validator.id003_document import IDLE, Want
+from drivers.bill_validator.id003_line import Kind, Line, Request
+from drivers.bill_validator.id003_note import NoteDesk
+from drivers.bill_validator.id003_options import Options
+from drivers.bill_validator.id003_setup import Setup, Step, judge, steps
+from drivers.bill_validator.id003_status import DEFINITE, POWER_UPS, STATUS_FAULTS, STATUSES, fault_of
+from drivers.device import DeviceEvent, Fault, Holding, ValidatorReport
+from drivers.link import OpenLink, PortHappening, PortOpened, SerialSettings
+from drivers.protocol.faults import FaultBook
+
+ATTEMPTS = 3  # for requests that may be repeated: RESET, settings, information
+LOOP_RETRY_MS = 2000
+START_MS = 6000  # RESET to INITIALIZE; then RESET again
+STALE_MS = 1000  # after RESET the device may show its old status for a moment
+SETUP_RETRY_MS = 1000
+SELF_TEST_MS = 15_000  # end of setup to idle; then setup again
+REOPEN_MS = 15_000  # an adapter may stay open and silent after a replug
+
+
+class Phase(StrEnum):
+    CLOSED = "closed"
+    PROBE = "probe"
+    PROVE = "prove"
+    LOOP = "loop"
+    WATCH = "watch"
+    HELD = "held"
+    RESET = "reset"
+    STARTING = "starting"
+    SETUP = "setup"
+
+
+_POLL = Request(Kind.POLL)
+_POLL_FRAME = frame(Command.STATUS_REQUEST)
+_ORDERS = {Want.STACK: Command.STACK_2, Want.GIVE_BACK: Command.RETURN, Want.HOLD: Command.HOLD}
+
+
+class Session:
+    """Everything that is known about the device. The owner's orders go to ``desk`` and ``accept``."""
+
+    def __init__(
+        self, name: str, options: Options, open_link: OpenLink, emit: Callable[[DeviceEvent], None]
+    ) -> None:
+        self.now_ms = 0  # set by the owner before anything else happens in an instant
+        self.phase = Phase.CLOSED
+        self._name = name
+        self._options = options
+        self._emit = emit
+        self._faults = FaultBook(name, emit)
+        self.accept = Acceptance(name, emit)
+        self._setup = Setup(
+            name,
+            emit,
+            self._faults,
+            currency=options.currency,
+            takes=self._takes,
+            first_steps=steps(high_security=options.high_security, tickets=options.tickets),
+        )
+        self.desk = NoteDesk(
+            name, emit, self._faults, tickets=options.tickets, row_of=self._row_of, takes=self._takes
+        )
+        # Some units wire RTS to a lamp in their bezel: leave it off.
+        settings = SerialSettings(options.port, options.baud, parity="E", rts=False)
+        self.line = Line(settings, open_link, answer_ms=options.answer_ms, hear=self._hear, lapse=self._lapse)
+        self._phase_since_ms = 0
+        self._poll_at = 0
+        self._heard_ms = 0  # when the device was heard last, or the port opened
+        self._missed = 0
+        self._reported = False  # ValidatorReport since the line came up
+        self._reset_ordered = False
+        self._held: int | None = None  # the power-up status that was reported and not yet left
+        self._testing = False  # set up, and not seen idle since
+        self._escrow_unread = False  # a note waits and the currency table is not known
+
+    def _takes(self, row: CurrencyRow) -> bool:
+        """Is a note of this row money here?"""
+        enabled = self._options.enabled_cents
+        return row.currency == self._options.currency and (not enabled or row.cents in enabled)
+
+    def _row_of(self, code: int) -> CurrencyRow | None:
+        return next((row for row in self._setup.rows or () if row.code == code), None)
+
+    # ---- the line
+
+    def port_changed(self, happenings: Sequence[PortHappening]) -> None:
+        for happening in happenings:
+            if isinstance(happening, PortOpened):
+                self._faults.clear(Fault.PORT_MISSING, self.now_ms)
+                self._faults.clear(Fault.PORT_UNFIT, self.now_ms)
+                self._heard_ms = self._poll_at = self.now_ms
+                self._missed = 0
+                self._enter(Phase.PROBE)
+            else:
+                self._faults.keep(happening.fault, happening.text, self.now_ms)
+
+    def _enter(self, phase: Phase) -> None:
+        self.phase = phase
+        self._phase_since_ms = self.now_ms
+
+    def _lose(self, phase: Phase) -> None:
+        """The device is gone: nothing that was known about it holds any more."""
+        self._enter(phase)
+        self.line.drop()
+        self.desk.forget()
+        self._setup.forget()
+        self.accept.forget()
+        self._reported = self._reset_ordered = self._escrow_unread = False
+        self._held = None
+
+    def reset(self) -> None:
+        """Ordered by the owner. A silent device gets it too: some are deaf to all else after a minute of
+        VEND VALID without ACK."""
+        if self.phase in (Phase.PROBE, Phase.WATCH, Phase.HELD, Phase.SETUP):
+            self._reset_ordered = True
+
+    def tick(self) -> None:
+        """Something was heard, or something is due."""
+        if self.line.is_open:
+            self.line.keep_time(self.now_ms)
+            if self.line.free(self.now_ms):
+                self._send()
+        if not self.line.is_open and self.phase is not Phase.CLOSED:
+            self._lose(Phase.CLOSED)
+
+    # ---- what to say next
+
+    def next_at(self) -> int:
+        """When there is something to say."""
+        now, desk = self.now_ms, self.desk
+        match self.phase:
+            case Phase.PROVE:
+                return now
+            case _ if self._reset_ordered:
+                return now
+            case Phase.WATCH:
+                if desk.poll_soon or desk.wants(now) is not None or self._escrow_unread:
+                    return now
+                at = self._poll_at
+                if self._telling_due():
+                    at = min(at, self.accept.tell_at)
+                return at if desk.hold_at is None else min(at, desk.hold_at)
+            case _:
+                return self._poll_at
+
+    def _send(self) -> None:
+        now = self.now_ms
+        if self._reset_ordered:
+            self._reset_ordered = False
+            if self.phase is Phase.PROBE:
+                self.line.ask(Request(Kind.RESET), frame(Command.RESET), now)
+                return
+            self._enter(Phase.RESET)
+        match self.phase:
+            case Phase.PROVE:
+                self._ask(Kind.VERSION, Command.VERSION)
+            case Phase.RESET:
+                self._ask(Kind.RESET, Command.RESET)
+            case Phase.LOOP if now >= self._poll_at:
+                self._poll_at = now + LOOP_RETRY_MS
+                self.line.ask(Request(Kind.VERSION), frame(Command.VERSION), now)
+            case Phase.SETUP if now >= self._poll_at:
+                step = self._setup.step
+                self.line.ask(Request(Kind.STEP), frame(step.code, step.data), now, ATTEMPTS)
+            case Phase.WATCH if self._send_in_watch():
+                pass
+            case Phase.PROBE | Phase.WATCH | Phase.HELD | Phase.STARTING:
+                if now >= self._poll_at or self.desk.poll_soon:
+                    self._poll_at = now + self._options.poll_ms
+                    self.line.ask(_POLL, _POLL_FRAME, now)
+            case _:
+                pass
+
+    def _send_in_watch(self) -> bool:
+        now = self.now_ms
+        want = self.desk.wants(now)
+        if want is Want.ACKNOWLEDGE:
+            self.line.acknowledge(now)
+            self.desk.sent(want)
+        elif want is not None:
+            # Sent once: whether a lost STACK was taken is asked with a poll before it is said again.
+            self.line.ask(Request(Kind.NOTE, want=want), frame(_ORDERS[want]), now)
+            self.desk.sent(want)
+        elif self._escrow_unread:
+            self._ask(Kind.TABLE, Command.CURRENCY)
+        elif self._telling_due() and now >= self.accept.tell_at:
+            step = Step(Command.INHIBIT, self.accept.telling(self._may_accept(), now))
+            self.line.ask(Request(Kind.INHIBIT, step=step), frame(step.code, step.data), now)
+        else:
+            return False
+        return True
+
+    def _ask(self, kind: Kind, command: Command) -> None:
+        self.line.ask(Request(kind), frame(command), self.now_ms, ATTEMPTS)
+
+    def _may_accept(self) -> bool:
+        return self.accept.wanted and Fault.WRONG_CURRENCY not in self._faults
+
+    def _telling_due(self) -> bool:
+        ready = self._setup.is_done and not self._testing
+        return ready and self.accept.told is not self._may_accept()
+
+    # ---- what comes back
+
+    def _hear(self, request: Request, message: Message) -> bool:
+        """Does ``message`` answer ``request``? If so, act on it."""
+        code, refused = message.code, message.code == Status.INVALID_COMMAND
+        match request.kind:
+            case Kind.POLL:
+                if code not in STATUSES:
+                    return False
+                self._hear_status(message)
+                return True
+            case Kind.VERSION if code == Command.VERSION and not message.data:
+                self._looped()
+                return True
+            case Kind.VERSION if code == Command.VERSION or refused:
+                self._proven(printable(message.data))
+            case Kind.TABLE if code == Command.CURRENCY or refused:
+                self._setup.rows = () if refused else parse_currency_table(message.data)
+                self._escrow_unread = False
+                self._poll_at = self.now_ms
+            case Kind.RESET if code == Status.ACK or refused:
+                self._poll_at = self.now_ms
+                if self.phase is Phase.PROBE:
+                    return True  # whatever it is, it is proven before it is believed
+                self._enter(Phase.STARTING)
+            case Kind.STEP:
+                taken = self._setup.take(message, self.now_ms)
+                if taken is None:
+                    return False
+                if not taken or self._setup.is_done:
+                    self._setup_ended()
+            case Kind.INHIBIT if request.step is not None:
+                taken = judge(request.step, message)
+                if taken is None:
+                    return False
+                if taken:
+                    self.accept.echoed(request.step.data)
+            case Kind.NOTE if request.want is not None and (code == Status.ACK or refused):
+                self.desk.answered(request.want, not refused, self.now_ms)
+            case _:
+                return False
+        self._alive()
+        return True
+
+    def _alive(self) -> None:
+        self._missed = 0
+        self._heard_ms = self.now_ms
+
+    def _lapse(self, request: Request, final: bool) -> None:
+        """No answer to one attempt of ``request``."""
+        match request.kind:
+            case Kind.NOTE if request.want is not None:
+                self.desk.answered(request.want, None, self.now_ms)
+                self._poll_at = self.now_ms
+            case Kind.TABLE if final:
+                self._setup.rows = ()  # then the note is unknown and goes back
+                self._escrow_unread = False
+            case Kind.VERSION if final:
+                self._enter(Phase.PROBE)
+            case Kind.RESET if final and self.phase is Phase.RESET:
+                self._enter(Phase.STARTING)
+            case Kind.STEP if final:
+                self._enter(Phase.WATCH)
+            case _:
+                pass
+        self._miss("no answer")
+
+    def _miss(self, what: str) -> None:
+        self._missed += 1
+        if self._missed < self._options.missed_polls:
+            return
+        port = self._options.port
+        self._faults.keep(Fault.LINK_LOST, f"{what} to {self._missed} requests on {port}", self.now_ms)
+        if self.phase is not Phase.PROBE:
+            self._lose(Phase.PROBE)
+        if self.now_ms - self._heard_ms >= REOPEN_MS:
+            self.line.port.reopen(f"port {port} has been silent for {REOPEN_MS // 1000} s")
+
+    def _looped(self) -> None:
+        text = "the line gives our own bytes back: a loop or echo, no validator"
+        self._faults.raise_(Fault.LINK_LOST, f"{text} on {self._options.port}", self.now_ms)
+        if self.phase is not Phase.LOOP:
+            self._lose(Phase.LOOP)
+            self._poll_at = self.now_ms + LOOP_RETRY_MS
+
+    def _proven(self, identity: str) -> None:
+        self._faults.clear(Fault.LINK_LOST, self.now_ms)
+        self._enter(Phase.WATCH)
+        self._poll_at = self.now_ms
+        self._setup.identify(identity, self.now_ms)
+
+    # ---- statuses
+
+    def _hear_status(self, message: Message) -> None:
+        code = message.code
+        if self.phase is Phase.PROBE:
+            self._enter(Phase.PROVE)
+            return
+        if code in (Status.COMMUNICATION_ERROR, Status.INVALID_COMMAND):
+            self._miss("only error messages")
+            return
+        self._alive()
+        fault = fault_of(message)
+        setup_trouble = self._setup.trouble
+        trouble = fault or (Fault.DEVICE_FAILED if setup_trouble else None, setup_trouble)
+        self._faults.only(*trouble, STATUS_FAULTS, self.now_ms)
+        match self.phase:
+            case Phase.HELD:
+                self._status_held(message, fault is not None)
+            case Phase.STARTING:
+                self._status_starting(message, fault is not None)
+            case Phase.WATCH if fault is not None:
+                if code != Status.PAUSE:  # a pause says nothing about the document
+                    self.desk.fault_seen(self.now_ms)
+            case Phase.WATCH:
+                self._status_watched(message)
+            case _:
+                pass
+
+    def _status_held(self, message: Message, is_fault: bool) -> None:
+        if message.code in POWER_UPS:
+            if message.code != self._held:
+                self._report_power_up(message.code)
+        elif not is_fault:  # it came up without us
+            self._enter(Phase.WATCH)
+            self._status_watched(message)
+
+    def _status_starting(self, message: Message, is_fault: bool) -> None:
+        code, age_ms = message.code, self.now_ms - self._phase_since_ms
+        if code == Status.INITIALIZE:
+            self._start_setup()
+        elif code in POWER_UPS and code not in (self._held, Status.POWER_UP):
+            self._report_power_up(code)
+        elif code == Status.VEND_VALID:
+            self._enter(Phase.WATCH)
+            self._status_watched(message)
+        elif code in (Status.REJECTING, Status.RETURNING):
+            self.desk.see(code, message.data, self.now_ms)
+        elif is_fault and age_ms >= STALE_MS:
+            self._enter(Phase.WATCH)  # the owner resets again when the cause is gone
+        elif code in IDLE and age_ms >= STALE_MS:
+            self._start_setup()
+        elif not is_fault and age_ms >= START_MS:
+            self._enter(Phase.RESET)
+
+    def _status_watched(self, message: Message) -> None:
+        code, now = message.code, self.now_ms
+        if code in POWER_UPS:
+            self._report_power_up(code)
+            return
+        if code == Status.INITIALIZE:
+            if not (self._testing and now - self._phase_since_ms < SELF_TEST_MS):
+                self._start_setup()
+            return
+        self._testing = False
+        if code == Status.ESCROW and self._setup.rows is None:
+            self._escrow_unread = True
+            return
+        if self._reported:
+            self.desk.see(code, message.data, now)
+        else:
+            holding = DEFINITE.get(code)
+            if holding is None:
+                return
+            self._report(holding, message.data)
+        if code in IDLE and self.desk.document is None:
+            self._status_idle(code)
+
+    def _report(self, holding: Holding, data: bytes = b"") -> None:
+        self._reported = True
+        self._emit(ValidatorReport(self._name, self.now_ms, holding))
+        self.desk.adopt(holding, data, self.now_ms)
+
+    def _report_power_up(self, code: int) -> None:
+        self._held = code
+        self._setup.is_done = False
+        self.accept.forget()
+        self._enter(Phase.HELD)
+        self._report(POWER_UPS[code])
+
+    def _status_idle(self, code: int) -> None:
+        self._faults.clear(Fault.ILLEGAL_SEQUENCE, self.now_ms)
+        if not self._setup.is_done:
+            self._enter(Phase.RESET)
+        elif not self.accept.confirm(code == Status.IDLING, self.now_ms):
+            self._enter(Phase.PROVE)
+
+    # ---- setup
+
+    def _start_setup(self) -> None:
+        self._held = None
+        self.accept.forget()
+        self._setup.begin()
+        self._poll_at = self.now_ms + (SETUP_RETRY_MS if self._setup.trouble else 0)
+        self._enter(Phase.SETUP)
+
+    def _setup_ended(self) -> None:
+        """Well or not: the next poll shows where the device stands."""
+        if self._setup.is_done:
+            self._testing = True
+            self.accept.told = False  # the setup has told it to inhibit
+        self._enter(Phase.WATCH)
+        self._poll_at = self.now_ms
