@@ -143,6 +143,7 @@ class _Pending:
     state: State
     live: Live
     acts: list[Act]
+    facts: tuple[Fact, ...] = ()
 
 
 class Runtime:
@@ -203,7 +204,7 @@ class Runtime:
                 due_ms = due(self.state, self.live)
                 if due_ms is None or due_ms > now_ms:
                     return
-                self._queue.append(TimerDue(due_ms))
+                self._queue.append(TimerDue(now_ms))
             self._decide_all(now_ms)
 
     def wake_at(self, now_ms: int) -> int:
@@ -252,7 +253,7 @@ class Runtime:
             state, live = decision.state, decision.live
             facts += decision.facts
             ordered += decision.acts
-        pending = _Pending(state, live, ordered)
+        pending = _Pending(state, live, ordered, tuple(facts))
         if not facts:
             self._publish(pending)
             return
@@ -271,8 +272,6 @@ class Runtime:
             snapshot = _snapshot(self._pending.state)
             self._facts_since_snapshot = 0
         self.writer.submit(entries, now_ms, totals(self._pending.state), snapshot)
-        if self._on_facts is not None:
-            self._on_facts(tuple(facts))
 
     def _poll_writer(self) -> None:
         if self._pending is not None and (result := self.writer.poll()) is not None:
@@ -304,6 +303,8 @@ class Runtime:
 
     def _publish(self, pending: _Pending) -> None:
         self.state, self.live = pending.state, pending.live
+        if pending.facts and self._on_facts is not None:
+            self._on_facts(pending.facts)
         self._apply(outputs(self.state, self.live))
         for act in pending.acts:
             self._carry_out(act)
@@ -421,14 +422,19 @@ def totals(state: State) -> bytes:
 
 
 def _snapshot(state: State) -> Callable[[Journal], None]:
-    """Runs on the writer thread after the commit that made `state`."""
-    return lambda journal: journal.snapshot(SCHEMA, journal.head.seq, SNAPSHOT_ENCODER.encode(state))
+    """Runs on the writer thread after the commit that made `state`, between two rounds: a large journal
+    file has its successor now."""
+
+    def keep(journal: Journal) -> None:
+        journal.snapshot(SCHEMA, journal.head.seq, SNAPSHOT_ENCODER.encode(state))
+        journal.idle()
+
+    return keep
 
 
 def _final(state: State) -> Callable[[Journal], None]:
     def finish(journal: Journal) -> None:
-        journal.snapshot(SCHEMA, journal.head.seq, SNAPSHOT_ENCODER.encode(state))
-        journal.idle()
+        _snapshot(state)(journal)
         journal.mark_clean()
 
     return finish

@@ -21,6 +21,8 @@ from cabinet.core.look import Button, Cue
 from cabinet.core.turn import AcknowledgeNote, MendPrinter, ResetValidator, Turn
 from drivers.device import FaultCleared, FaultRaised
 
+RNG_FAILED = "F04"
+_HANDS = {"attendant": "attendant", "service": "technician"}  # who stands behind a key
 SAME_DEVICE_MS = 10_000  # a flapping device writes at most one condition fact in this time
 
 
@@ -32,6 +34,8 @@ def fault(turn: Turn, event: FaultRaised | FaultCleared) -> None:
     code = code_of(turn.live.device(event.device).kind, event.fault)
     row, held = BY_CODE[code], (code, event.device)
     if isinstance(event, FaultRaised):
+        kept = tuple(name for name in turn.live.mending if name != event.device)
+        turn.live = replace(turn.live, mending=kept)  # trouble after the mending is new trouble
         if row.clears is not Clears.SELF:
             if held not in turn.state.conditions:
                 turn.add(ConditionRaised(turn.now_ms, code, event.device, event.detail))
@@ -39,9 +43,12 @@ def fault(turn: Turn, event: FaultRaised | FaultCleared) -> None:
             turn.add(ConditionRaised(turn.now_ms, code, event.device, event.detail))
         if row.alarm:
             turn.live = now.sound(turn.live, Cue.ALARM)
+    elif _still_reported(turn, code, event.device):
+        return  # another fault of the same row
     elif held in turn.state.conditions:
         if turn.live.key or event.device in turn.live.mending:
-            turn.add(ConditionCleared(turn.now_ms, code, event.device, "attendant"))
+            by = _HANDS.get(turn.live.key, "attendant")
+            turn.add(ConditionCleared(turn.now_ms, code, event.device, by))
     elif row.clears is Clears.SELF and _may_write(turn, event.device):
         turn.add(ConditionCleared(turn.now_ms, code, event.device, "self"))
 
@@ -66,6 +73,16 @@ def door(turn: Turn, name: str, is_open: bool) -> None:
             turn.live = now.sound(turn.live, Cue.ALARM)
     elif row.clears is Clears.SELF:
         turn.add(ConditionCleared(turn.now_ms, code, name, "self"))
+    elif turn.live.key == "service" and (code, name) in turn.state.conditions:
+        turn.add(ConditionCleared(turn.now_ms, code, name, "technician"))
+
+
+def generator(turn: Turn) -> None:
+    """No card can be drawn: the table is locked before anything else of the event counts."""
+    if turn.live.rng:
+        if (RNG_FAILED, "") not in turn.state.conditions:
+            turn.add(ConditionRaised(turn.now_ms, RNG_FAILED, "", turn.live.rng))
+        freeze(turn)
 
 
 def freeze(turn: Turn) -> None:
@@ -82,11 +99,15 @@ def freeze(turn: Turn) -> None:
 
 def key(turn: Turn, name: str, on: bool) -> None:
     """A key is turned. The attendant's key clears what it may; both open their pages."""
+    if name not in _HANDS:
+        return
     turn.add(KeyTurned(turn.now_ms, name, on))
     turn.live = now.sound(turn.live, Cue.KEY)
     if not on:
         turn.live = replace(turn.live, lamp_test="")
         return
+    if name == "service":
+        turn.live = replace(turn.live, rng="")  # the next card shows whether it works again
     mended: list[str] = []
     for code, device in turn.state.conditions:
         row = BY_CODE[code]
@@ -97,8 +118,8 @@ def key(turn: Turn, name: str, on: bool) -> None:
         else:
             gone = not _still_reported(turn, code, device)
         if gone:
-            turn.add(ConditionCleared(turn.now_ms, code, device, name))
-        elif device in turn.live.devices:
+            turn.add(ConditionCleared(turn.now_ms, code, device, _HANDS[name]))
+        elif device in turn.live.devices and device not in mended:
             _mend(turn, device)
             mended.append(device)
     turn.live = replace(turn.live, mending=tuple(mended))

@@ -34,7 +34,7 @@ from cabinet.core.turn import (
 )
 from drivers.device import Holding
 
-NOT_BOUND, LOCKED, LIMIT, BUSY = "no seat is bound", "locked", "credit limit", "another note is open"
+NOT_BOUND, LOCKED, LIMIT = "no seat is bound", "locked", "credit limit"
 
 
 # ---- which notes are taken
@@ -42,13 +42,18 @@ NOT_BOUND, LOCKED, LIMIT, BUSY = "no seat is bound", "locked", "credit limit", "
 
 def takes_notes(state: State, live: Live, validator: str) -> bool:
     """The level that a validator gets: whether it may draw a document in now."""
-    if play_lock(state, live) or state.frozen or live.stopping:
-        return False
-    stopped = (device for row, device, _ in active_conditions(state, live) if row.lock is Lock.MONEY)
-    if any(device in ("", validator) for device in stopped):  # "" is a door: it concerns every validator
+    if _locked(state, live, validator):
         return False
     seat = seat_of(live, validator)
     return seat is not None and _room(state, live, seat) >= _smallest_note(live, validator)
+
+
+def _locked(state: State, live: Live, validator: str) -> bool:
+    """Something stops the table, or this validator."""
+    if play_lock(state, live) or state.frozen or live.stopping:
+        return True
+    stopped = (device for row, device, _ in active_conditions(state, live) if row.lock is Lock.MONEY)
+    return any(device in ("", validator) for device in stopped)  # "" is a door: it concerns all of them
 
 
 def _smallest_note(live: Live, validator: str) -> int:
@@ -91,7 +96,7 @@ def note_escrowed(turn: Turn, device: str, cents: int, code: int) -> None:
     open_note = turn.state.note(device)
     if open_note is not None and not open_note.credited:
         # The same document after a restart: decided again, not recorded twice.
-        if open_note.cents == cents and not _why_not(turn, open_note.seat, cents):
+        if open_note.cents == cents and not _why_not(turn, device, open_note.seat, cents):
             turn.act(StackNote(device))
         else:
             turn.act(ReturnNote(device))
@@ -99,7 +104,7 @@ def note_escrowed(turn: Turn, device: str, cents: int, code: int) -> None:
     if open_note is not None:
         turn.add(NoteClosed(turn.now_ms, open_note.ref))
     seat = seat_of(turn.live, device)
-    why = NOT_BOUND if seat is None else _why_not(turn, seat, cents)
+    why = NOT_BOUND if seat is None else _why_not(turn, device, seat, cents)
     if seat is None or why:
         turn.add(NoteRefused(turn.now_ms, device, seat or 0, cents, why))
         turn.act(ReturnNote(device))
@@ -110,9 +115,17 @@ def note_escrowed(turn: Turn, device: str, cents: int, code: int) -> None:
     turn.act(StackNote(device))
 
 
-def _why_not(turn: Turn, seat: int, cents: int) -> str:
+def barcode_escrowed(turn: Turn, device: str) -> None:
+    """Tickets are not taken. A note that was credited before is closed: the device holds something else."""
+    open_note = turn.state.note(device)
+    if open_note is not None and open_note.credited:
+        turn.add(NoteClosed(turn.now_ms, open_note.ref))
+    turn.act(ReturnNote(device))
+
+
+def _why_not(turn: Turn, device: str, seat: int, cents: int) -> str:
     """Why a note may not be stacked now; "" when it may."""
-    if play_lock(turn.state, turn.live) or turn.state.frozen or turn.live.stopping:
+    if _locked(turn.state, turn.live, device):
         return LOCKED
     return LIMIT if cents > _room(turn.state, turn.live, seat) else ""
 
@@ -121,12 +134,18 @@ def vend_valid(turn: Turn, device: str) -> None:
     """The note is irrevocably in the box: credit it once, then tell the device that we know."""
     note = turn.state.note(device)
     if note is None:
-        if not any(n.device == device for n in turn.state.notes):
-            turn.add(NoteUnresolved(turn.now_ms, 0, device, "vend_valid"))
+        _vend_unknown(turn, device)
         return
     if not note.credited:
         _credit(turn, note)
     turn.act(AcknowledgeNote(device))
+
+
+def _vend_unknown(turn: Turn, device: str) -> None:
+    """A note is in the box that nobody may credit: the attendant is asked, and his answer acknowledges it."""
+    asked = next((n for n in turn.state.notes if n.device == device), None)
+    if asked is None or asked.unresolved != Holding.VEND_VALID:
+        turn.add(NoteUnresolved(turn.now_ms, asked.ref if asked else 0, device, Holding.VEND_VALID.value))
 
 
 def _credit(turn: Turn, note: OpenNote) -> None:
@@ -180,11 +199,13 @@ def _close(turn: Turn, device: str, report: Holding) -> None:
 
 
 def _credit_lost_report(turn: Turn, device: str, report: Holding) -> None:
-    """The box holds it and nobody has told us before: it is ours, once, and closed."""
+    """The box holds it: it is ours, once. After its reset the device may say VEND VALID for it, so the note
+    stays open, acknowledged in advance, until the device has nothing more to say about it."""
     note = turn.state.note(device)
     assert note is not None
-    _credit(turn, note)
-    turn.add(NoteClosed(turn.now_ms, note.ref))
+    if not note.credited:
+        _credit(turn, note)
+    turn.act(AcknowledgeNote(device))
 
 
 def _ask(turn: Turn, device: str, report: Holding) -> None:
@@ -220,7 +241,7 @@ NOTE_AT_START: Final[dict[tuple[str, Holding], Callable[[Turn, str, Holding], No
     (INTENDED, Holding.RETURNING): _return,
     (CREDITED, Holding.POWER_UP): _close,
     (CREDITED, Holding.IN_ACCEPTOR): _close,
-    (CREDITED, Holding.IN_STACKER): _close,
+    (CREDITED, Holding.IN_STACKER): _credit_lost_report,
     (CREDITED, Holding.ESCROW): _wait,
     (CREDITED, Holding.VEND_VALID): _vend,
     (CREDITED, Holding.NOTHING): _close,

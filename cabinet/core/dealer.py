@@ -21,6 +21,7 @@ from cabinet.core.facts import (
     HandpayOpened,
     RoundOpened,
     RoundSettled,
+    RulesTaken,
     SeatReady,
     SeatTouched,
 )
@@ -65,11 +66,26 @@ def touch(turn: Turn, seat: int) -> None:
         turn.add(SeatTouched(turn.now_ms, seat))
 
 
-def betting(turn: Turn) -> None:
-    """Open, close or end the betting; start the round when everybody is ready or time is up."""
+def take_rules(turn: Turn) -> None:
+    """House rules or seats that changed while the program stood: bets made under the old ones go back.
+    A round that is open is played by the rules that it began with."""
     state, policy = turn.state, turn.policy
-    if state.live or state.frozen:
+    if state.live or (state.rules == policy.rules and len(state.books) == policy.seats):
         return
+    for seat in state.seats:
+        if state.bet(seat):
+            turn.add(BetMoved(turn.now_ms, seat, -state.bet(seat)))
+    turn.add(RulesTaken(turn.now_ms, policy.rules, policy.seats))
+
+
+def betting(turn: Turn, time: bool) -> None:
+    """Open, close or end the betting; start the round when everybody is ready or, if `time` alone is the
+    event, when time is up."""
+    if turn.state.live or turn.state.frozen:
+        return
+    if options.betting_open(turn.state, turn.live):
+        take_rules(turn)
+    state, policy = turn.state, turn.policy
     has_bets = any(state.bet(seat) for seat in state.seats)
     if not has_bets:
         if state.bet_deadline_ms is not None:
@@ -80,7 +96,8 @@ def betting(turn: Turn) -> None:
     if state.bet_deadline_ms is None and policy.seats > 1:
         turn.add(BettingOpened(turn.now_ms, turn.now_ms + policy.bet_ms))
     deadline = turn.state.bet_deadline_ms
-    if _all_ready(turn) or (deadline is not None and turn.now_ms >= deadline):
+    is_over = time and deadline is not None and turn.now_ms >= deadline
+    if is_over or _all_ready(turn):
         _open_round(turn)
 
 

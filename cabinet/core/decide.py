@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from cabinet.core import attendant, cashier, dealer, options, payout
-from cabinet.core.facts import Fact, RulesTaken, SessionStarted, SessionStopped
+from cabinet.core.facts import Fact, SessionStarted, SessionStopped
 from cabinet.core.ledger import RefusedError
 from cabinet.core.live import Live, sense
 from cabinet.core.look import Button, LampLook
@@ -62,31 +62,38 @@ def decide(state: State, live: Live, event: Event, draw: Draw) -> Decision:
     """Judge one event by the time at which it was read. Raises nothing."""
     live = replace(live, now_ms=max(live.now_ms, event.at_ms))
     if isinstance(event, DeviceEvent):
+        if event.device not in live.devices:
+            return Decision((), (), state, live)  # not of this cabinet
         live = sense(live, event)
+    if isinstance(event, TimerDue):
+        live = replace(live, timed_ms=live.now_ms)
     if isinstance(event, StorageFailed):
         live = replace(live, storage=event.text or "the journal cannot be written")
     if live.storage or live.books:
         return _without_books(state, live, event)
-    turn = Turn(state, live, event.at_ms, draw)
     try:
-        _judge(turn, event)
-        _follow(turn)
-    except DrawError as error:
-        return _alone(state, replace(live, rng=str(error) or "failed"), event, draw)
+        try:
+            return _decided(Turn(state, live, event.at_ms, draw), event)
+        except DrawError as error:
+            # Nothing of the first try is true. The second one finds the table locked: no card is
+            # asked for, and what the event itself says (a note in the box) still counts.
+            live = replace(live, rng=str(error) or "failed")
+            return _decided(Turn(state, live, event.at_ms, draw), event)
     except RefusedError as error:
         return _without_books(state, replace(live, books=str(error)), event)
-    return Decision(tuple(turn.facts), tuple(turn.acts), turn.state, turn.live)
 
 
-def _alone(state: State, live: Live, event: Event, draw: Draw) -> Decision:
-    """The event has no effect besides what it changed in `live`: only the freeze follows."""
-    turn = Turn(state, live, event.at_ms, draw)
-    attendant.freeze(turn)
+def _decided(turn: Turn, event: Event) -> Decision:
+    attendant.generator(turn)
+    _judge(turn, event)
+    _follow(turn, event)
     return Decision(tuple(turn.facts), tuple(turn.acts), turn.state, turn.live)
 
 
 def _without_books(state: State, live: Live, event: Event) -> Decision:
     """Nothing can be recorded: returning an escrowed note is the one act that is allowed."""
+    if live.stopped_ms is None:
+        live = replace(live, stopped_ms=live.now_ms)
     acts: tuple[Act, ...] = ()
     if isinstance(event, NoteEscrowed | BarcodeEscrowed):
         acts = (ReturnNote(event.device),)
@@ -108,7 +115,7 @@ def _judge(turn: Turn, event: Event) -> None:
         case NoteEscrowed(device=device, cents=cents, code=code):
             cashier.note_escrowed(turn, device, cents, code)
         case BarcodeEscrowed(device=device):
-            turn.act(ReturnNote(device))
+            cashier.barcode_escrowed(turn, device)
         case NoteVendValid(device=device):
             cashier.vend_valid(turn, device)
         case NoteStacked(device=device):
@@ -123,16 +130,16 @@ def _judge(turn: Turn, event: Event) -> None:
             payout.ticket_taken(turn, device)
         case PulsesDone(meter=meter, count=count):
             payout.pulses_done(turn, meter, count)
-        case FaultRaised() | FaultCleared() if event.device in turn.live.devices:
+        case FaultRaised() | FaultCleared():
             attendant.fault(turn, event)
 
 
 def _started(turn: Turn, event: Started) -> None:
     state, policy = turn.state, turn.policy
+    if state.live and len(state.books) != policy.seats:
+        raise RefusedError(f"a round of {len(state.books)} seats is open, the cabinet has {policy.seats}")
     turn.add(SessionStarted(turn.now_ms, state.session + 1, event.clean, event.wall_ms, policy.version))
-    changed = turn.state.rules != policy.rules or len(turn.state.books) != policy.seats
-    if changed and not turn.state.live:
-        turn.add(RulesTaken(turn.now_ms, policy.rules, policy.seats))
+    dealer.take_rules(turn)
     payout.printers_asked(turn)
 
 
@@ -142,10 +149,13 @@ def _timer(turn: Turn) -> None:
         dealer.time_out(turn)
 
 
-def _follow(turn: Turn) -> None:
+def _follow(turn: Turn, event: Event) -> None:
+    """What follows from any event. Time closes and opens things only when no input waits: a press that
+    was read before, or lies queued behind a commit, is judged by the table that its seat has seen."""
     attendant.freeze(turn)
-    dealer.open_decision(turn)
-    dealer.betting(turn)
+    if isinstance(event, TimerDue):
+        dealer.open_decision(turn)
+    dealer.betting(turn, time=isinstance(event, TimerDue))
     payout.serve(turn)
     payout.give_pulses(turn)
 
@@ -160,9 +170,9 @@ def _input(turn: Turn, event: InputChanged) -> None:
     elif place == "door":
         attendant.door(turn, event.name, event.active)
     elif place.startswith("seat") and event.active and word in set(Button):
-        seat = int(place.removeprefix("seat"))
-        if seat in turn.state.seats:
-            _press(turn, seat, Button(word), event.at_ms)
+        seat = place.removeprefix("seat")
+        if seat.isdecimal() and int(seat) in turn.state.seats:
+            _press(turn, int(seat), Button(word), event.at_ms)
 
 
 def _press(turn: Turn, seat: int, button: Button, at_ms: int) -> None:
@@ -186,14 +196,16 @@ def _press(turn: Turn, seat: int, button: Button, at_ms: int) -> None:
         case Button.CASH_OUT:
             payout.cash_out(turn, seat)
         case Button.BUY_IN:
+            dealer.touch(turn, seat)
             cashier.bind(turn, seat)
         case Button.HELP:
+            dealer.touch(turn, seat)
             _help(turn, seat)
 
 
 def _help(turn: Turn, seat: int) -> None:
     """HELP turns the pages and closes after the last one."""
-    page = turn.live.help_open(seat) + 1
+    page = options.help_page(turn.state, turn.live, seat) + 1
     shown = {k: v for k, v in turn.live.help.items() if k != seat}
     if page <= HELP_PAGES:
         shown[seat] = (page, turn.now_ms)
@@ -204,22 +216,25 @@ def _help(turn: Turn, seat: int) -> None:
 
 
 def due(state: State, live: Live) -> int | None:
-    """The next instant at which time alone changes state, lamps or screen; None when nothing will."""
+    """The next instant at which time alone changes state, lamps or screen; None when nothing will.
+
+    It lies before `live.now_ms` when something was due and other events came first.
+    """
     timing = live.policy.timing
     instants = [ms for ms in (state.decision_deadline_ms, state.bet_deadline_ms) if ms is not None]
     if state.awaited() and state.decision_deadline_ms is None and not state.frozen:
-        instants.append(max(state.landed_ms, live.now_ms + 1))
+        instants.append(max(state.landed_ms, live.timed_ms + 1))
     if state.settled_ms is not None:
         instants += [options.settled_shown_ms(state, live), options.betting_open_ms(state, live)]
     instants += [at_ms + timing.refused_ms for _, at_ms in live.refused.values()]
-    help_ms = timing.help_seat_ms if state.live else timing.help_page_ms
+    help_ms = options.help_ms(state, live)
     instants += [at_ms + help_ms for _, at_ms in live.help.values()]
     if state.restored:
         instants.append(state.started_ms + timing.restored_ms)
     if live.door_closed_ms is not None:
         instants.append(live.door_closed_ms + timing.door_closed_ms)
     instants.append(live.idle_since_ms + live.policy.attract_after_ms)
-    return min((ms for ms in instants if ms > live.now_ms), default=None)
+    return min((ms for ms in instants if ms > live.timed_ms), default=None)
 
 
 def stop(state: State, at_ms: int) -> tuple[Fact, ...]:

@@ -369,5 +369,5 @@ def decode(kind: str, body: str) -> Fact:
         raise UnknownFactError(f"fact of unknown kind {kind!r}")
     try:
         return decoder.decode(body)
-    except msgspec.ValidationError as error:
+    except (msgspec.DecodeError, ValueError) as error:
         raise UnknownFactError(f"{kind}: {error}") from error

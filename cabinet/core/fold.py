@@ -52,7 +52,7 @@ from cabinet.core.facts import (
     TicketUnknown,
     TicketVoided,
 )
-from cabinet.core.ledger import LedgerError, RefusedError
+from cabinet.core.ledger import RefusedError
 from cabinet.core.state import Book, Move, State
 from game.round import Round
 from game.rules import Rules
@@ -63,9 +63,10 @@ def after(state: State, fact: Fact) -> State:
     """The state once `fact` is true. Raises RefusedError; never changes `state`."""
     try:
         following = _after(state, fact)
-    except LedgerError as error:
+        counted = meters.after(state.meters, fact, state.notes, state.tickets, state.handpays)
+    except (ValueError, LookupError) as error:
+        # Whatever a damaged or strange journal holds: a fact that cannot be folded cannot be true.
         raise RefusedError(f"{type(fact).__name__}: {error}") from error
-    counted = meters.after(state.meters, fact, state.notes, state.tickets, state.handpays)
     return following if counted is state.meters else replace(following, meters=counted)
 
 
@@ -96,8 +97,8 @@ def _after(state: State, fact: Fact) -> State:
         case Released(at_ms=at_ms):
             return _landed(replace(state, frozen="", remaining_ms=None), at_ms)
         case CashOutAsked(seat=seat):
-            if seat in state.waiting:
-                raise RefusedError(f"seat {seat} waits for its ticket already")
+            if seat not in state.seats or seat in state.waiting:
+                raise RefusedError(f"seat {seat} does not exist or waits for its ticket already")
             return replace(state, waiting=(*state.waiting, seat))
         case TicketIntended() | TicketPrinted() | TicketUnknown() | TicketVoided():
             return money.ticket(state, fact)
@@ -106,7 +107,7 @@ def _after(state: State, fact: Fact) -> State:
         case HandpayOpened() | HandpayPaid():
             return money.handpay(state, fact)
         case PulseIntended(meter=meter, count=count):
-            return replace(state, pulses={**state.pulses, meter: state.pulses.get(meter, 0) + count})
+            return money.pulse_intended(state, meter, count)
         case PulseDone(meter=meter, count=count):
             return money.pulse_done(state, meter, count)
         case ConditionRaised(code=code, device=device):

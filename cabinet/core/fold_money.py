@@ -65,10 +65,9 @@ def note_by_hand(state: State, fact: NoteUnresolved | NoteSettledByHand) -> Stat
         if fact.ref:
             note = _open_note(state, fact.ref)
             return _with_note(state, note, replace(note, unresolved=fact.report))
-        if any(n.ref == 0 and n.device == fact.device for n in state.notes):
-            return state
+        others = tuple(n for n in state.notes if n.ref or n.device != fact.device)
         strange = OpenNote(0, fact.device, 0, 0, 0, unresolved=fact.report)
-        return replace(state, notes=(*state.notes, strange))
+        return replace(state, notes=(*others, strange))
     asked = [n for n in state.notes if n.ref == fact.ref and n.device == fact.device and n.unresolved]
     if not asked:
         raise RefusedError(f"note {fact.ref} of {fact.device} is not in question")
@@ -151,6 +150,12 @@ def handpay(state: State, fact: HandpayOpened | HandpayPaid) -> State:
         raise RefusedError(f"no hand payment {fact.ref} waits")
     ledger = state.ledger.move(accounts.handpay(paid.seat), "handpaid", paid.cents)
     return replace(state, ledger=ledger, handpays=tuple(h for h in state.handpays if h is not paid))
+
+
+def pulse_intended(state: State, meter: str, count: int) -> State:
+    if count <= 0:
+        raise RefusedError(f"hard meter {meter} cannot owe {count} pulses more")
+    return replace(state, pulses={**state.pulses, meter: state.pulses.get(meter, 0) + count})
 
 
 def pulse_done(state: State, meter: str, count: int) -> State:

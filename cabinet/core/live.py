@@ -21,6 +21,7 @@ from drivers.device import (
     Fault,
     FaultCleared,
     FaultRaised,
+    Holding,
     Identified,
     InputChanged,
     NoteAccepting,
@@ -34,6 +35,8 @@ from drivers.device import (
     ValidatorReport,
 )
 
+# A report that is followed by the end of a document; after the others nothing more is heard of it.
+_INSIDE = (Holding.ESCROW, Holding.VEND_VALID)
 PRESSES_MAX = 24  # what the service page shows of every input's history
 CUES_MAX = 24  # a window that draws at all plays them within a frame or two
 
@@ -41,7 +44,8 @@ CUES_MAX = 24  # a window that draws at all plays them within a frame or two
 @dataclass(frozen=True, slots=True)
 class DeviceLive:
     kind: str
-    faults: tuple[tuple[str, str], ...] = ()  # (condition code, detail)
+    faults: tuple[tuple[str, str], ...] = ()  # (condition code, detail): one per row, made from `raised`
+    raised: tuple[tuple[Fault, str], ...] = ()  # what the device itself has reported and not cleared
     ready: bool = False
     enabled: bool = False
     text: str = ""
@@ -56,6 +60,7 @@ class DeviceLive:
 class Live:
     policy: Policy
     now_ms: int = 0
+    timed_ms: int = 0  # up to here time has had its effect: everything due by then has happened
     wall_base_ms: int = 0  # local wall clock at session time 0
     devices: Mapping[str, DeviceLive] = field(default_factory=dict)
     inputs: Mapping[str, bool] = field(default_factory=dict)
@@ -70,7 +75,8 @@ class Live:
     help: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # seat -> (page, since)
     refused: Mapping[int, tuple[Message, int]] = field(default_factory=dict)
     pulsing: Mapping[str, int] = field(default_factory=dict)
-    attempts: Mapping[int, int] = field(default_factory=dict)
+    attempts: Mapping[int, int] = field(default_factory=dict)  # ticket -> times that it was ordered
+    reorder: Mapping[int, str] = field(default_factory=dict)  # ticket that has not started -> why not
     lamp_test: str = ""  # service: the output that is switched on by hand
     mending: tuple[str, ...] = ()  # devices that the attendant has just mended
     idle_since_ms: int = 0
@@ -98,7 +104,7 @@ def begin(policy: Policy, now_ms: int, wall_ms: int) -> Live:
     devices = {name: DeviceLive("bill_validator") for name, _ in policy.validators}
     devices |= {name: DeviceLive("ticket_printer") for name, _ in policy.printers}
     devices |= {name: DeviceLive("panel") for name in policy.panels}
-    return Live(policy, now_ms, wall_ms - now_ms, devices, idle_since_ms=now_ms)
+    return Live(policy, now_ms, now_ms, wall_ms - now_ms, devices, idle_since_ms=now_ms)
 
 
 def sense(live: Live, event: DeviceEvent) -> Live:
@@ -125,8 +131,8 @@ def sense(live: Live, event: DeviceEvent) -> Live:
             return with_device(live, event.device, last_note=(event.at_ms, cents))
         case TicketDone(outcome=TicketOutcome.PRINTED):
             return with_device(live, event.device, printed_ms=event.at_ms)
-        case ValidatorReport():
-            return with_device(live, event.device, said=True)
+        case ValidatorReport(holding=holding):
+            return with_device(live, event.device, said=True, taking=holding in _INSIDE)
         case InputChanged(name=name, active=active):
             return _input(live, name, active, event.at_ms)
     return live
@@ -138,12 +144,16 @@ def with_device(live: Live, device: str, **changes: Any) -> Live:
 
 
 def _fault(live: Live, device: str, fault: Fault, detail: str | None, at_ms: int) -> Live:
-    """Raise (or, with `detail` None, clear) one condition of a device. One row may have several
-    causes: it is over when the device clears any of them, and raised again by the next."""
-    code = conditions.code_of(live.device(device).kind, fault)
-    kept = tuple(f for f in live.device(device).faults if f[0] != code)
-    faults = kept if detail is None else (*kept, (code, detail))
-    return _noted(with_device(live, device, faults=faults), code, device, detail is not None, at_ms)
+    """Raise (or, with `detail` None, clear) one fault of a device. One row of the table may have several
+    causes: it is over when the last of them is."""
+    said = live.device(device)
+    raised = tuple(r for r in said.raised if r[0] is not fault)
+    if detail is not None:
+        raised = (*raised, (fault, detail))
+    faults = {conditions.code_of(said.kind, cause): text for cause, text in raised}
+    code = conditions.code_of(said.kind, fault)
+    live = with_device(live, device, faults=tuple(faults.items()), raised=raised)
+    return _noted(live, code, device, code in faults, at_ms)
 
 
 def _noted(live: Live, code: str, device: str, active: bool, at_ms: int) -> Live:
@@ -158,10 +168,7 @@ def _input(live: Live, name: str, active: bool, at_ms: int) -> Live:
     inputs = {**live.inputs, name: active}
     presses = (*live.presses, (name, at_ms))[-PRESSES_MAX:] if active else live.presses
     closed = at_ms if name == "door.main" and not active and live.inputs.get(name) else live.door_closed_ms
-    key = live.key
-    if name in ("key.attendant", "key.service"):
-        word = name.removeprefix("key.")
-        key = word if active else ("" if key == word else key)
+    key = next((word for word in ("service", "attendant") if inputs.get(f"key.{word}")), "")
     idle = at_ms if active and name.startswith("seat") else live.idle_since_ms
     if door := conditions.code_of_door(name):
         live = _noted(live, door, "", active, at_ms)
@@ -190,7 +197,7 @@ def active_conditions(state: State, live: Live) -> tuple[tuple[Condition, str, s
     """Every condition that is true now as (row, device, detail), in the order of priority."""
     found: dict[tuple[str, str], str] = {}
     for code, device in state.conditions:
-        found[code, device] = ""
+        found[code, "" if conditions.code_of_door(device) else device] = ""
     for device, said in live.devices.items():
         for code, detail in said.faults:
             found[code, device] = detail
@@ -223,9 +230,8 @@ def play_lock(state: State, live: Live) -> str:
     return ""
 
 
-def printer_down(live: Live, printer: str) -> str:
+def printer_down(state: State, live: Live, printer: str) -> str:
     """Why a printer cannot be used now, as a condition code; "" when it can."""
-    for code, _ in live.device(printer).faults:
-        if code in conditions.PRINTER_DOWN:
-            return code
-    return ""
+    held = (code for code, device in state.conditions if device == printer)
+    said = (code for code, _ in live.device(printer).faults)
+    return next((code for code in (*said, *held) if code in conditions.PRINTER_DOWN), "")

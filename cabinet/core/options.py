@@ -38,7 +38,9 @@ def betting_open_ms(state: State, live: Live) -> int:
 
 
 def betting_open(state: State, live: Live) -> bool:
-    return not state.live and live.now_ms >= betting_open_ms(state, live)
+    """Bets are taken. The instant itself opens the betting, not a press that was read after it: behind a
+    slow commit that press would bet before its seat has seen what the last round paid."""
+    return not state.live and live.timed_ms >= betting_open_ms(state, live)
 
 
 def seat_locked(state: State, seat: int) -> bool:
@@ -60,6 +62,18 @@ def can_cash_out(state: State, live: Live, seat: int) -> bool:
     if counting and state.book(seat).in_last_round:
         return False
     return state.credit(seat) + state.bet(seat) > 0
+
+
+def holds_up(state: State, live: Live, seat: int) -> bool:
+    """The deal waits for this seat: it has a bet, or is with us and could place one, and has not
+    pressed DEAL."""
+    book = state.book(seat)
+    if book.ready:
+        return False
+    if state.bet(seat):
+        return True
+    leaves = paying_out(state, seat) or seat_locked(state, seat)
+    return book.active and state.credit(seat) >= live.policy.rules.min_bet_cents and not leaves
 
 
 def help_in_seat(state: State, live: Live) -> bool:
@@ -120,7 +134,7 @@ def _bet_lamps(state: State, live: Live, seat: int) -> dict[Button, LampLook]:
         found[Button.BET_MINUS] = _OUTLINED
         if not book.ready:
             found[Button.DEAL] = _LIT
-    elif 0 < book.last_bet_cents <= min(credit, live.policy.rules.max_bet_cents):
+    elif book.last_bet_cents <= credit and live.policy.rules.is_bet(book.last_bet_cents):
         found[Button.DEAL] = _OUTLINED
     return found
 
@@ -147,7 +161,8 @@ def refusal(state: State, live: Live, seat: int, button: Button) -> Message | No
         case Button.CASH_OUT:
             if state.plays(seat):
                 return Message("refused.cash_out_later")
-            return Message("refused.not_now" if paying_out(state, seat) else "refused.no_credit")
+            held = state.credit(seat) + state.bet(seat)  # on its way to paper, or still counted up
+            return Message("refused.not_now" if paying_out(state, seat) or held else "refused.no_credit")
         case Button.HELP | Button.BUY_IN:
             return Message("refused.not_now")
     if state.live:

@@ -31,6 +31,7 @@ from cabinet.core.validation import SequenceExhaustedError, next_sequence, secur
 from cabinet.core.words import AmountDoesNotFitError
 from drivers.device import TicketOutcome
 
+_COUNTED = {"meter.in": "bill_in", "meter.drop": "bill_in", "meter.out": "voucher_out"}
 PULSE_GROUP = 10  # a restart may repeat one group: a counter shows at most ten too many, never too few
 PRINT_ATTEMPTS = 2  # an order that certainly has not started is given once more, then paid by hand
 
@@ -49,6 +50,9 @@ def serve(turn: Turn) -> None:
     """Give each free printer to the next waiting seat; money moves only when the turn comes."""
     if turn.state.frozen or play_lock(turn.state, turn.live):
         return
+    for ticket in turn.state.tickets:
+        if ticket.ref in turn.live.reorder:
+            _order_again(turn, ticket)
     for seat in turn.state.waiting:
         cents = turn.state.credit(seat)
         printer = turn.policy.printer_of(seat)
@@ -56,7 +60,7 @@ def serve(turn: Turn) -> None:
             continue
         if cents > turn.policy.ticket_limit_cents:
             _hand_pay(turn, seat, "ticket_limit")
-        elif why := printer_down(turn.live, printer):
+        elif why := printer_down(turn.state, turn.live, printer):
             _hand_pay(turn, seat, f"printer {why}")
         elif not any(t.device == printer for t in turn.state.tickets) and turn.live.device(printer).ready:
             _ticket(turn, seat, printer)
@@ -123,16 +127,33 @@ def _printed(turn: Turn, ticket: OpenTicket, by: str) -> None:
 
 
 def _not_started(turn: Turn, ticket: OpenTicket, detail: str) -> None:
-    """Nothing is on paper: the same number may be ordered again; then the hand pays it."""
+    """Nothing is on paper: the same number is ordered again once the printer is ready (after a restart it
+    clears its flags first); then the hand pays it."""
     attempts = turn.live.attempts.get(ticket.ref, 1)
-    if attempts < PRINT_ATTEMPTS and not printer_down(turn.live, ticket.device):
-        turn.live = replace(turn.live, attempts={ticket.ref: attempts + 1})
+    if attempts >= PRINT_ATTEMPTS or printer_down(turn.state, turn.live, ticket.device):
+        _void(turn, ticket, detail or "not started")
+        return
+    open_refs = [t.ref for t in turn.state.tickets]
+    kept = {ref: count for ref, count in turn.live.attempts.items() if ref in open_refs}
+    again = {ref: detail for ref, detail in turn.live.reorder.items() if ref in open_refs}
+    turn.live = replace(
+        turn.live, attempts={**kept, ticket.ref: attempts + 1}, reorder={**again, ticket.ref: detail}
+    )
+
+
+def _order_again(turn: Turn, ticket: OpenTicket) -> None:
+    detail = turn.live.reorder[ticket.ref]
+    if why := printer_down(turn.state, turn.live, ticket.device):
+        _void(turn, ticket, detail or f"printer {why}")
+    elif not turn.live.device(ticket.device).ready:
+        return
+    else:
         fields = fields_of(
             turn.policy, ticket.seat, ticket.cents, ticket.number, ticket.ticket_no, ticket.wall_ms
         )
         turn.act(PrintTicket(ticket.device, ticket.ref, fields))
-        return
-    _void(turn, ticket, detail or "not started")
+    left = {ref: text for ref, text in turn.live.reorder.items() if ref != ticket.ref}
+    turn.live = replace(turn.live, reorder=left)
 
 
 def _void(turn: Turn, ticket: OpenTicket, detail: str) -> None:
@@ -151,6 +172,7 @@ def ticket_answered(turn: Turn, ref: int, in_hand: bool) -> None:
         _printed(turn, ticket, "attendant")
     else:
         _void(turn, ticket, "not in hand")
+    turn.act(ReleasePrinter(ticket.device))  # after a restart it has waited for this or for a question
 
 
 def ticket_taken(turn: Turn, device: str) -> None:
@@ -162,9 +184,13 @@ def ticket_taken(turn: Turn, device: str) -> None:
 
 
 def pulses(turn: Turn, meter: str, cents: int) -> None:
-    """Owe a hard meter its pulses, if the cabinet has that meter."""
-    if meter in turn.policy.meters and cents >= turn.policy.pulse_cents:
-        turn.add(PulseIntended(turn.now_ms, meter, cents // turn.policy.pulse_cents))
+    """Owe a hard meter its pulses for `cents` that the soft meter has just counted, if the cabinet has
+    that meter. What is left below a pulse is not lost: it counts with the next amount."""
+    if meter not in turn.policy.meters:
+        return
+    unit, total = turn.policy.pulse_cents, turn.state.meters.get(_COUNTED[meter], 0)
+    if owed := total // unit - (total - cents) // unit:
+        turn.add(PulseIntended(turn.now_ms, meter, owed))
 
 
 def pulses_done(turn: Turn, meter: str, count: int) -> None:
