@@ -76,7 +76,7 @@ class Health:
             return "it gives no extended status: without it no ticket can be proven"
         if broken := self._first(status, BROKEN):
             return broken
-        latched = status.any_of((*LATCHED, Flag.BUSY))
+        latched = status.any_of((Flag.BUSY, *LATCHED))
         return f"cannot be cleared: {wording(latched)}" if stubborn and latched else None
 
     def _first(self, status: Status, flags: tuple[Flag, ...]) -> str | None:
