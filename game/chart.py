@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from game.cards import POINTS, Card
 from game.hand import total
 from game.play import Choice
-from game.rules import SPLIT_RANKS, Problem, Rules, RulesError, written
+from game.rules import SPLIT_RANKS, Problem, RefusedError, Rules, written
 
 UPCARDS: tuple[str, ...] = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "A")
 HARD_TOTALS = range(4, 21)
 SOFT_TOTALS = range(12, 21)
 
 
-class ChartError(RulesError):
-    """A chart was refused; ``problems`` has every reason."""
+class ChartError(RefusedError):
+    """A chart was refused."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,6 +106,11 @@ class Hand:
         words = len(self.cards) - 1
         return tuple([play.seat for play in self.plays if play.fate is _LIVE and len(play.said) < words])
 
+    def asks(self, seat: int) -> bool:
+        """The seat is among the undecided."""
+        play = self.play(seat)
+        return play is not None and play.fate is _LIVE and len(play.said) < len(self.cards) - 1
+
     def play(self, seat: int) -> Play | None:
         """The play of a seat, also one that has split; None if it never was on this hand."""
         for play in self.plays:

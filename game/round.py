@@ -151,7 +151,7 @@ class Round:
         if self.phase is not Phase.DECIDE:
             return ()
         hand = self.hands[self.active]
-        if seat not in hand.undecided:
+        if not hand.asks(seat):
             return ()
         cards = hand.cards
         if len(cards) > 2:

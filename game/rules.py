@@ -48,12 +48,16 @@ class Problem:
         return f"{self.key}: found {self.found}; allowed: {self.allowed}"
 
 
-class RulesError(ValueError):
-    """A rule set was refused. ``problems`` has every reason, in the order of the keys."""
+class RefusedError(ValueError):
+    """A table of a file was refused. ``problems`` has every reason."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class RulesError(RefusedError):
+    """A rule set was refused. The problems are in the order of the keys."""
 
 
 @dataclass(frozen=True, slots=True)
