@@ -15,13 +15,15 @@ from cabinet.core.facts import (
     KeyTurned,
     NoteSettledByHand,
     Released,
+    RoundVoided,
 )
 from cabinet.core.live import play_lock
 from cabinet.core.look import Button, Cue
 from cabinet.core.turn import AcknowledgeNote, MendPrinter, ResetValidator, Turn
 from drivers.device import FaultCleared, FaultRaised
 
-RNG_FAILED = "F04"
+RNG_FAILED, OLD_ROUND = "F04", "OLD"
+OLD_ROUND_MS = 24 * 3600 * 1000  # a live round of the day before waits for a person
 _HANDS = {"attendant": "attendant", "service": "technician"}  # who stands behind a key
 SAME_DEVICE_MS = 10_000  # a flapping device writes at most one condition fact in this time
 
@@ -94,6 +96,17 @@ def freeze(turn: Turn) -> None:
         turn.add(Released(turn.now_ms))
 
 
+def old_round(turn: Turn, wall_ms: int) -> None:
+    """At start-up: players of a round that began more than a day ago are not at the table any more."""
+    state = turn.state
+    if (
+        state.live
+        and wall_ms - state.round_wall_ms > OLD_ROUND_MS
+        and (OLD_ROUND, "") not in state.conditions
+    ):
+        turn.add(ConditionRaised(turn.now_ms, OLD_ROUND, "", ""))
+
+
 # ---- keys
 
 
@@ -105,14 +118,16 @@ def key(turn: Turn, name: str, on: bool) -> None:
     turn.live = now.sound(turn.live, Cue.KEY)
     if not on:
         turn.live = replace(turn.live, lamp_test="")
+        if name == "service":
+            _try_generator(turn)
         return
-    if name == "service":
-        turn.live = replace(turn.live, rng="")  # the next card shows whether it works again
     mended: list[str] = []
     for code, device in turn.state.conditions:
         row = BY_CODE[code]
         if row.clears is Clears.TECHNICIAN and name != "service":
             continue
+        if code in (OLD_ROUND, RNG_FAILED):
+            continue  # the menu asks what shall become of the round
         if code_of_door(device):
             gone = not turn.live.inputs.get(device, False)
         else:
@@ -123,6 +138,13 @@ def key(turn: Turn, name: str, on: bool) -> None:
             _mend(turn, device)
             mended.append(device)
     turn.live = replace(turn.live, mending=tuple(mended))
+
+
+def _try_generator(turn: Turn) -> None:
+    """The technician has done what he could: the next card shows whether it works again."""
+    turn.live = replace(turn.live, rng="")
+    if (RNG_FAILED, "") in turn.state.conditions:
+        turn.add(ConditionCleared(turn.now_ms, RNG_FAILED, "", "technician"))
 
 
 def _still_reported(turn: Turn, code: str, device: str) -> bool:
@@ -178,10 +200,20 @@ def carry_out(turn: Turn, order: tuple[str, ...]) -> None:
             payout.ticket_answered(turn, int(ref), answer == "yes")
         case ("note", ref, device, answer):
             _note(turn, int(ref), device, answer == "yes")
+        case ("round", answer) if turn.state.live:
+            _round(turn, answer == "on")
         case ("restart", device):
             _mend(turn, device)
         case ("lamp", name):
             turn.live = replace(turn.live, lamp_test="" if turn.live.lamp_test == name else name)
+
+
+def _round(turn: Turn, play_on: bool) -> None:
+    """A round that was held is played on, or every stake goes back and no card counts."""
+    if not play_on:
+        turn.add(RoundVoided(turn.now_ms, "by hand"))
+    if (OLD_ROUND, "") in turn.state.conditions:
+        turn.add(ConditionCleared(turn.now_ms, OLD_ROUND, "", _HANDS.get(turn.live.key, "attendant")))
 
 
 def _note(turn: Turn, ref: int, device: str, in_box: bool) -> None:

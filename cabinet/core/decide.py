@@ -72,14 +72,16 @@ def decide(state: State, live: Live, event: Event, draw: Draw) -> Decision:
     if live.storage or live.books:
         return _without_books(state, live, event)
     try:
-        try:
-            return _decided(Turn(state, live, event.at_ms, draw), event)
-        except DrawError as error:
-            # Nothing of the first try is true. The second one finds the table locked: no card is
-            # asked for, and what the event itself says (a note in the box) still counts.
-            live = replace(live, rng=str(error) or "failed")
-            return _decided(Turn(state, live, event.at_ms, draw), event)
+        return _decided(Turn(state, live, event.at_ms, draw), event)
+    except DrawError as error:
+        live = replace(live, rng=str(error) or "failed")
     except RefusedError as error:
+        return _without_books(state, replace(live, books=str(error)), event)
+    try:
+        # Nothing of the first try is true. This one finds the table locked: no card is asked for, and
+        # what the event itself says (a note in the box) still counts.
+        return _decided(Turn(state, live, event.at_ms, draw), event)
+    except (DrawError, RefusedError) as error:
         return _without_books(state, replace(live, books=str(error)), event)
 
 
@@ -140,6 +142,7 @@ def _started(turn: Turn, event: Started) -> None:
         raise RefusedError(f"a round of {len(state.books)} seats is open, the cabinet has {policy.seats}")
     turn.add(SessionStarted(turn.now_ms, state.session + 1, event.clean, event.wall_ms, policy.version))
     dealer.take_rules(turn)
+    attendant.old_round(turn, event.wall_ms)
     payout.printers_asked(turn)
 
 

@@ -46,7 +46,18 @@ def _attendant(state: State, live: Live) -> tuple[Item, ...]:
             items.append(Item(f"{name} was given back", does=("note", str(note.ref), note.device, "no")))
         elif note.unresolved:
             items.append(Item(f"{note.device}: note looked into", does=("note", "0", note.device, "no")))
-    return tuple(items)
+    return (*items, *_round(state, live))
+
+
+def _round(state: State, live: Live) -> tuple[Item, ...]:
+    """What may become of a round that a person holds: one older than a day, or one without cards."""
+    held = [code for code, _ in state.conditions]
+    back = Item("Round: all bets back", does=("round", "void"))
+    if state.live and "OLD" in held:
+        return (Item("Round: play on", does=("round", "on")), back)
+    if state.live and live.key == "service" and "F04" in held:
+        return (back,)
+    return ()
 
 
 def _service(state: State, live: Live) -> tuple[Item, ...]:

@@ -3,7 +3,7 @@
 Keys are ``name`` for the cabinet and ``name.N`` for a seat or ``name.device`` for a device:
 ``bill_in``, ``voucher_out``, ``handpaid``, ``coin_in`` (bets), ``coin_out`` (returned by the
 game) in cents; ``bills``, ``vouchers``, ``handpays``, ``rounds``, ``won``, ``lost``, ``pushed``,
-``timeouts``, ``power_resets`` and the conditions' ``on.CODE`` as counts.
+``voided`` (rounds), ``timeouts``, ``power_resets`` and the conditions' ``on.CODE`` as counts.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from cabinet.core.facts import (
     NoteSettledByHand,
     RoundOpened,
     RoundSettled,
+    RoundVoided,
     SessionStarted,
     TicketPrinted,
 )
@@ -63,6 +64,8 @@ def after(
             return _add(meters, paid.seat, handpaid=paid.cents, handpays=1)
         case RoundOpened():
             return _add(meters, 0, rounds=1)
+        case RoundVoided():
+            return _add(meters, 0, voided=1)
         case RoundSettled(results=results):
             for seat in sorted({r.seat for r in results}):
                 stake = sum(r.stake_cents for r in results if r.seat == seat)

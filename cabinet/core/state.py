@@ -15,7 +15,7 @@ from game.rules import Rules
 from game.settle import HandResult
 from game.shoe import Shoe
 
-SCHEMA = 1  # of the snapshot; raised with every change of the classes below
+SCHEMA = 2  # of the snapshot; raised with every change of the classes below
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,7 @@ class State:
     session: int = 0
     clean: bool = True
     started_ms: int = 0
+    wall_base_ms: int = 0  # local wall clock at session time 0
     rules: Rules | None = None
     ledger: Ledger = field(default_factory=Ledger)
     books: tuple[Book, ...] = ()
@@ -94,6 +95,7 @@ class State:
     # the round: live, or settled and still shown
     round: Round | None = None
     round_number: int = 0
+    round_wall_ms: int = 0  # local wall clock when it was opened: only for the question how old it is
     bets: tuple[tuple[int, int], ...] = ()
     moves: tuple[Move, ...] = ()
     landed_ms: int = 0
