@@ -1,0 +1,134 @@
+"""``view(state, live)``: what the screen shows, as a function. Pure, total and quick.
+
+It is made whenever something has changed; the window draws it at any time until the next one.
+The parts: `view_replay` plays the round again from its moves, `view_steps` makes the still
+pictures, `view_faces`, `view_bets` and `view_payout` dress the seats (`view_seats`), `view_words`
+speaks for the table, `view_lock` stops it, `view_cues` makes it heard.
+"""
+
+from __future__ import annotations
+
+from cabinet.core import options
+from cabinet.core.live import Live
+from cabinet.core.look import HelpLook, HouseRules, Scene, Step, TopBar, View
+from cabinet.core.policy import Policy
+from cabinet.core.state import State
+from cabinet.core.view_cues import cues
+from cabinet.core.view_lock import banners, lock_look
+from cabinet.core.view_replay import Played, replayed
+from cabinet.core.view_seats import SeatFaces
+from cabinet.core.view_sight import Sight, sight
+from cabinet.core.view_steps import betting_step, round_steps
+from game.rules import Shuffle
+
+HELP_PAGES = 3  # how to play, the house rules, when seats disagree
+LONG_IDLE = 10  # times as long a table with money on it waits before it shows the attract loop
+
+
+def view(state: State, live: Live, seq: int = 0) -> View:
+    """The view of a cabinet that has its rules. `seq` is the caller's count of views: it rises.
+
+    The pages behind a key are put in by `cabinet.service`; here `scene` says that one is open.
+    """
+    seen = sight(state, live)
+    played: Played | None = None
+    faces = SeatFaces(seen)
+    if state.round is None:
+        steps: tuple[Step, ...] = (betting_step(seen, faces),)
+    else:
+        played = replayed(state, live.now_ms, live.policy.timing)
+        steps = round_steps(seen, played, faces)
+    lock = lock_look(seen)
+    attract_ms = _attract_ms(seen)
+    helping = _help(seen)
+    return View(
+        scene=_scene(seen, lock is not None, helping is not None, attract_ms is not None),
+        seats=live.policy.seats,
+        seq=seq,
+        top=_top(state, live),
+        rules=house_rules(live.policy),
+        dealer=played.dealer if played is not None else (),
+        hands=played.hands if played is not None else (),
+        steps=steps,
+        banners=banners(seen),
+        lock=lock,
+        help=helping,
+        attract_ms=attract_ms or 0,
+        cues=cues(seen, played, steps),
+        settled_ms=state.settled_ms if played is not None else None,
+    )
+
+
+def _scene(sight: Sight, locked: bool, helping: bool, attracting: bool) -> Scene:
+    if sight.live.key:
+        return Scene.SERVICE
+    if locked:
+        return Scene.TABLE
+    if helping:
+        return Scene.HELP
+    return Scene.ATTRACT if attracting else Scene.TABLE
+
+
+def _help(sight: Sight) -> HelpLook | None:
+    """The full-screen help of the seat that asked last; never over a round or over bets."""
+    state, live = sight.state, sight.live
+    if sight.locked or options.help_in_seat(state, live):
+        return None
+    asked = [seat for seat in live.help if options.help_page(state, live, seat)]
+    if not asked:
+        return None
+    seat = max(asked, key=lambda each: (live.help[each][1], each))
+    return HelpLook(seat, live.help[seat][0], HELP_PAGES)
+
+
+# ---- the attract loop
+
+
+def _attract_ms(sight: Sight) -> int | None:
+    """Since when nobody is here; None while somebody is."""
+    state, live = sight.state, sight.live
+    if state.live or any(state.bet(seat) for seat in state.seats) or not options.betting_open(state, live):
+        return None
+    if state.tickets or state.handpays or state.waiting or state.presented or _taking(live):
+        return None
+    untouched = live.idle_since_ms <= state.started_ms
+    after_ms = live.policy.attract_after_ms
+    if any(state.credit(seat) for seat in state.seats):
+        after_ms *= LONG_IDLE
+    elif untouched and state.round is None:
+        return state.started_ms
+    begins_ms = live.idle_since_ms + after_ms
+    return begins_ms if live.now_ms >= begins_ms else None
+
+
+def _taking(live: Live) -> bool:
+    """A document is inside a validator: somebody is at the table."""
+    return any(device.taking for device in live.devices.values())
+
+
+# ---- still data
+
+
+def _top(state: State, live: Live) -> TopBar:
+    rules = live.policy.rules
+    return TopBar(rules.min_bet_cents, rules.max_bet_cents, state.round_number, live.wall_base_ms)
+
+
+def house_rules(policy: Policy) -> HouseRules:
+    """The rules as the players may read them."""
+    rules = policy.rules
+    totals = rules.double_totals
+    return HouseRules(
+        blackjack_pays=rules.blackjack_pays,
+        dealer_hits_soft_17=rules.dealer_hits_soft_17,
+        decks=rules.decks,
+        shuffle_every_round=rules.shuffle is Shuffle.EVERY_ROUND,
+        double_totals=totals if isinstance(totals, str) else ", ".join(str(total) for total in totals),
+        splittable=rules.splittable,
+        double_after_split=rules.double_after_split,
+        dealer_blackjack_takes=rules.dealer_blackjack_takes.value,
+        min_bet_cents=rules.min_bet_cents,
+        max_bet_cents=rules.max_bet_cents,
+        bet_seconds=rules.bet_seconds,
+        decide_seconds=rules.one_seat_seconds if policy.seats == 1 else rules.decide_seconds,
+    )

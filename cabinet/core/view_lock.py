@@ -1,0 +1,100 @@
+"""The lock-up panel and the lines in the top bar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cabinet.core.conditions import PRINTER_DOWN, Condition, Lock
+from cabinet.core.look import BannerLook, LockLook, Message
+from cabinet.core.options import seat_locked
+from cabinet.core.view_sight import KEYS, Sight
+
+PAPER_LOW = "T01"
+
+
+def lock_look(sight: Sight) -> LockLook | None:
+    """The first condition that stops the table; None while only a key is turned or nothing is."""
+    row = _stopping(sight)
+    if row is None:
+        return None
+    state = sight.state
+    deadline_ms = state.bet_deadline_ms if state.decision_deadline_ms is None else state.decision_deadline_ms
+    return LockLook(
+        code=row.code,
+        icon=row.icon,
+        title=Message(f"lock.{row.code}.title"),
+        text=Message(f"lock.{row.code}.text"),
+        call=Message(f"lock.{row.code}.call"),
+        since_ms=sight.at_ms,
+        remaining_ms=sight.left_ms(deadline_ms),
+        others=tuple(code for code in sight.codes if code != row.code and code not in KEYS),
+    )
+
+
+def _stopping(sight: Sight) -> Condition | None:
+    for row, _, _ in sight.conditions:
+        if row.lock is Lock.PLAY and row.code not in KEYS:
+            return row
+    return None
+
+
+def banners(sight: Sight) -> tuple[BannerLook, ...]:
+    """What the top bar says, the most important first."""
+    return tuple(_banners(sight))
+
+
+def _banners(sight: Sight) -> Iterator[BannerLook]:
+    state, live, policy = sight.state, sight.live, sight.policy
+    if policy.lab:
+        yield _banner("lab")
+    if live.stopping:
+        yield _banner("closed")
+    restored_ms = state.started_ms + policy.timing.restored_ms
+    if state.restored and live.now_ms < restored_ms:
+        yield _banner("restored", until_ms=restored_ms)
+    if live.door_closed_ms is not None and not live.inputs.get("door.main"):
+        closed_ms = live.door_closed_ms + policy.timing.door_closed_ms
+        if live.now_ms < closed_ms:
+            yield _banner("door_closed", until_ms=closed_ms)
+    for seat in state.seats:
+        if seat_locked(state, seat) and not wins_untold(sight, seat):
+            yield _banner("attendant_seat", seat=seat)
+    for validator, _ in policy.validators:
+        bound = live.binding.get(validator)
+        if bound is not None and policy.is_shared(validator):
+            yield _banner("notes_to_seat", seat=bound)
+    if _all_stopped(sight):
+        yield _banner("no_notes")
+    if _no_printer(sight):
+        yield _banner("no_tickets")
+    elif PAPER_LOW in sight.codes:
+        yield _banner("paper_low")
+
+
+def wins_untold(sight: Sight, seat: int) -> bool:
+    """All that an attendant is called for at this seat is a win that is still being shown."""
+    state = sight.state
+    settled_ms = state.settled_ms
+    if settled_ms is None or sight.live.now_ms >= settled_ms + sight.policy.timing.settle_ms:
+        return False
+    if any(ticket.seat == seat and ticket.unknown for ticket in state.tickets):
+        return False
+    return all(pay.reason == "large_win" for pay in state.handpays if pay.seat == seat)
+
+
+def _banner(kind: str, until_ms: int | None = None, **args: int) -> BannerLook:
+    return BannerLook(kind, Message(f"banner.{kind}", tuple(args.items())), until_ms)
+
+
+def _all_stopped(sight: Sight) -> bool:
+    """A condition keeps every validator from taking notes, while play goes on."""
+    if sight.locked:
+        return False
+    stopped = {device for row, device, _ in sight.conditions if row.lock is Lock.MONEY}
+    return "" in stopped or all(name in stopped for name, _ in sight.policy.validators)
+
+
+def _no_printer(sight: Sight) -> bool:
+    """Every printer is down: cash-outs are paid by hand."""
+    down = {device for row, device, _ in sight.conditions if row.code in PRINTER_DOWN}
+    return all(name in down for name, _ in sight.policy.printers)
