@@ -244,5 +244,10 @@ class _Kernel:
 
 
 def _readable(descriptor: int) -> int:
-    (count,) = struct.unpack("i", fcntl.ioctl(descriptor, termios.FIONREAD, b"\0\0\0\0"))
+    """Bytes that can be read now; a line that was hung up has all that it will ever have."""
+    try:
+        answer = fcntl.ioctl(descriptor, termios.FIONREAD, b"\0\0\0\0")
+    except OSError:
+        return 1 << 30
+    (count,) = struct.unpack("i", answer)
     return int(count)
