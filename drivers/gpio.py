@@ -94,6 +94,7 @@ class Chips(Protocol):
 
     def open_input(self, path: str, offset: int, wanted: InputLine) -> LineHandle: ...
     def open_output(self, path: str, offset: int, wanted: OutputLine) -> LineHandle: ...
+    def close(self) -> None: ...
 
 
 class KernelChips:
@@ -131,6 +132,9 @@ class KernelChips:
         dark: Literal["low", "high"] = "high" if wanted.active_low else "low"
         return periphery.GPIO(path, offset, dark, inverted=wanted.active_low, label=wanted.user)
 
+    def close(self) -> None:
+        """Every descriptor belongs to a line."""
+
     @staticmethod
     def _ask(path: str, request: int, data: bytes) -> bytes:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -157,7 +161,7 @@ class CdevBank:
 
     def __init__(self, chips: Chips) -> None:
         self._chips = chips
-        self._nodes: list[ChipNode] = []  # of the last scan; empty: scan before the next line is opened
+        self._nodes: list[ChipNode] = []  # of the last scan
         self._handles: dict[str, LineHandle] = {}
         self._input_of: dict[int, str] = {}  # file descriptor -> line
         self._epoll = select.epoll()
@@ -229,6 +233,7 @@ class CdevBank:
         for chip in {chip_of(line): None for line in self._handles}:
             self.drop(chip)
         self._epoll.close()
+        self._chips.close()
 
     def _handle(self, line: str) -> LineHandle:
         if line not in self._handles:
@@ -238,13 +243,13 @@ class CdevBank:
     def _find(self, line: str) -> tuple[str, int]:
         chip, offset = split_line(line)
         denied: list[str] = []
-        if not self._nodes:
-            self._nodes, denied = self._chips.scan()
         fitting = [node for node in self._nodes if is_chip(chip, node.label, node.device)]
+        if not fitting:  # it may have come since the last scan
+            self._nodes, denied = self._chips.scan()
+            fitting = [node for node in self._nodes if is_chip(chip, node.label, node.device)]
         if len(fitting) == 1:
             return fitting[0].path, offset
         seen = ", ".join(f"{node.label}@{node.device}" for node in self._nodes) or "none"
-        self._nodes = []
         if fitting:
             raise BankError(line, f"several chips fit (found: {seen})", f"write {chip}@ADDRESS:{offset}")
         if denied:

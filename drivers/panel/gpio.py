@@ -76,7 +76,7 @@ class GpioPanel:
         self._blinking: dict[str, Pattern] = {}
         self._turn_at: int | None = None  # when a blinking output next changes
         self._refresh_at = 0
-        self._answers: deque[DeviceEvent] = deque(maxlen=ANSWERS_MOST)
+        self._refused: deque[str] = deque(maxlen=ANSWERS_MOST)  # meters whose orders were not taken
         self._frames: deque[Frame] = deque(maxlen=FRAMES_MOST)
         self._counts = dict.fromkeys(("polls", "edges", "changes", "pulses", "refreshes", "boards_lost"), 0)
 
@@ -91,7 +91,7 @@ class GpioPanel:
         """An order that cannot be taken (no such meter, full queue) is answered with a count of 0."""
         train = self._trains.get(meter)
         if train is None or count < 1 or not train.order(count):
-            self._answers.append(PulsesDone(self.name, self._now_ms, meter, 0))
+            self._refused.append(meter)
 
     def inputs(self) -> Mapping[str, bool]:
         return {name: contact.active for name, contact in self._contacts.items()}
@@ -111,7 +111,7 @@ class GpioPanel:
     @property
     def wake_at(self) -> int | None:
         """When `tick` has something to do; an instant that has passed means at once."""
-        if self._answers or self._picture_is_new:
+        if self._refused or self._picture_is_new:
             return self._now_ms
         times = [self._bank.changed_at, self._turn_at, *self._boards.retry_times(), *self._stuck_at.values()]
         times += [self._stable_at(name) for name in self._waiting]
@@ -126,8 +126,8 @@ class GpioPanel:
 
     def tick(self, now_ms: int) -> Sequence[DeviceEvent]:
         self._now_ms = now_ms
-        events = list(self._answers)
-        self._answers.clear()
+        events: list[DeviceEvent] = [PulsesDone(self.name, now_ms, meter, 0) for meter in self._refused]
+        self._refused.clear()
         opened = self._boards.open_due(now_ms)
         self._picture_is_new = self._picture_is_new or bool(opened)
         moved = {self._name_of[line] for line in self._boards.edges(now_ms)}

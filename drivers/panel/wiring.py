@@ -203,8 +203,9 @@ class Options(BaseModel):
         return self
 
     def lines(self) -> list[tuple[str, str]]:
-        """All (name, line) pairs. A lamp and its button have the same name on different lines."""
-        return list(chain(self.inputs.items(), self.outputs.items(), self.meters.items()))
+        """All (user, line) pairs. A lamp is called "output seat1.hit": its button has the same name."""
+        lamps = ((f"output {name}", line) for name, line in self.outputs.items())
+        return list(chain(self.inputs.items(), lamps, self.meters.items()))
 
     def input_line(self, name: str) -> InputLine:
         high = active_high(name, self.resistors, self.normally_closed)

@@ -68,6 +68,7 @@ class Board:
         self.unsure = False
         self._lines: dict[str, Copper] = {}
         self._watchers: list[Watcher] = []
+        self._banks: list[Watcher] = []  # banks inside the program's own process
         self._lost: set[str] = set()
         self._mute: set[str] = set()
 
@@ -79,6 +80,16 @@ class Board:
 
     def watch(self, watcher: Watcher) -> None:
         self._watchers.append(watcher)
+
+    def watch_as_bank(self, bank: Watcher) -> None:
+        """For a bank that lives and dies with the program (see host_gone)."""
+        self._banks.append(bank)
+
+    def host_gone(self) -> None:
+        """The program in this process died: its lines are free, its banks hear nothing any more."""
+        self._banks.clear()
+        for copper in self._lines.values():
+            copper.user = None
 
     # ---- the far end
 
@@ -106,13 +117,13 @@ class Board:
         for line, copper in self._lines.items():
             if chip_of(line) == chip:
                 copper.user = None
-        for watcher in self._watchers:
+        for watcher in [*self._watchers, *self._banks]:
             watcher.lost(chip, now_ms)
 
     def restore(self, chip: str, now_ms: int) -> None:
         if chip in self._lost:
             self._lost.remove(chip)
-            for watcher in self._watchers:
+            for watcher in [*self._watchers, *self._banks]:
                 watcher.restored(chip, now_ms)
 
     def silence(self, chip: str, mute: bool) -> None:
@@ -198,7 +209,7 @@ class Board:
             return
         if driven or copper.output is not None:
             self.log.append(OutputChange(now_ms, line, copper.level))
-        for watcher in self._watchers:
+        for watcher in [*self._watchers, *self._banks]:
             watcher.moved(line, copper.level, now_ms)
 
 

@@ -22,7 +22,7 @@ class MemoryBank:
         self._lines: dict[str, InputLine | OutputLine] = {}
         self._edges: dict[str, int] = {}  # input -> time of its first edge that was not told; one each
         self._lost: dict[str, int] = {}
-        board.watch(self)
+        board.watch_as_bank(self)
 
     @property
     def needs_polling(self) -> bool:

@@ -16,6 +16,8 @@ from drivers.gpio import CHIPS_MOST, CdevBank, ChipNode, LineHandle
 from drivers.sim import gpio_abi as abi
 from drivers.sim.gpio_abi import Flag, LineRequest, Operation, Packet, Request
 
+ANSWER_LIMIT_S = 10  # a lab that is silent for so long has died
+
 _PULL_FLAG = {Pull.UP: Flag.PULL_UP, Pull.DOWN: Flag.PULL_DOWN, Pull.NONE: Flag(0)}
 
 
@@ -29,6 +31,7 @@ class Connection:
 
     def __init__(self, path: Path) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._socket.settimeout(ANSWER_LIMIT_S)
         try:
             self._socket.connect(str(path))
         except OSError:
@@ -83,6 +86,9 @@ class SocketChips:
 
     def open_output(self, path: str, offset: int, wanted: OutputLine) -> LineHandle:
         return self._open(path, offset, wanted.user, Flag.OUTPUT, wanted.active_low)
+
+    def close(self) -> None:
+        self._connection.close()
 
     def _open(self, path: str, offset: int, user: str, flags: Flag, active_low: bool) -> LineHandle:
         if active_low:

@@ -59,7 +59,7 @@ class IoctlShim:
 
     def _readlink(self, path: Any, **named: Any) -> str:
         if not str(path).startswith("/sys/bus/gpio/devices/"):
-            return self._real_readlink(path, **named)
+            return str(self._real_readlink(path, **named))
         answer, _fd = self._connection.call(Operation.READLINK, body=str(path).encode() + b"\0")
         return answer.body.decode()
 

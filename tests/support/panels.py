@@ -6,7 +6,7 @@ import select
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from drivers.bank import Bank
 from drivers.device import DeviceEvent, InputChanged
@@ -53,13 +53,14 @@ class Evening:
     """One panel from power-on. Time moves only in `run`."""
 
     def __init__(
-        self, panel_options: Options, open_bank: Callable[[Board], Bank] = MemoryBank, *, seed: int = 0
+        self, panel_options: Options, open_bank: Callable[[Evening], Bank] | None = None, *, seed: int = 0
     ) -> None:
         self.board = Board.of(panel_options)
         self.machine = PanelMachine(panel_options, self.board, seed=seed)
         self.now_ms = 0
         self.ticks = 0
-        self.panel = GpioPanel("panel1", panel_options, open_bank(self.board))
+        bank = MemoryBank(self.board) if open_bank is None else open_bank(self)
+        self.panel = GpioPanel("panel1", panel_options, bank)
 
     def run(self, for_ms: int) -> list[DeviceEvent]:
         """Let time pass. Wakes the panel like the cabinet's loop: when it is due or its wire is readable."""
@@ -83,6 +84,10 @@ class Evening:
         readable = fd is not None and bool(select.select([fd], [], [], 0)[0])
         due = self.panel.wake_at
         return readable or (due is not None and due <= self.now_ms)
+
+
+class StartEvening(Protocol):
+    def __call__(self, bank: str, *, seats: int = 1, seed: int = 0, **changes: Any) -> Evening: ...
 
 
 class ServerThread:
