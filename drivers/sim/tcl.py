@@ -351,3 +351,7 @@ class TclPrinter:
                 self.take()
             case _:
                 self._armed.append(fault)
+
+
+#: How the lab and the contract tests make one.
+MACHINE = TclPrinter
