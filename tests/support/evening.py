@@ -2,25 +2,29 @@
 
 `Evening` feeds events to the decider the way the runtime does: each fact goes through its journal
 form (encode, decode) and is folded again, so that every story also proves that replay gives the
-same state; and after every event the books are balanced.
+same state; and after every event the laws of `support.audit` are checked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from cabinet.core import live as now
+from cabinet.core import menu
 from cabinet.core.decide import Decision, Event, decide, due
 from cabinet.core.facts import Fact, decode, encode
 from cabinet.core.fold import after
 from cabinet.core.look import Button, LampLook
-from cabinet.core.options import lamps
+from cabinet.core.options import betting_open_ms, lamps
 from cabinet.core.outputs import outputs
 from cabinet.core.policy import Policy
 from cabinet.core.state import State
 from cabinet.core.turn import Act, DrawError, PrintTicket, StackNote, Started, TimerDue
 from drivers.device import (
+    Fault,
+    FaultCleared,
+    FaultRaised,
     InputChanged,
     NoteEscrowed,
     NoteStacked,
@@ -31,6 +35,7 @@ from drivers.device import (
 )
 from game import cards
 from game.rules import Rules
+from support.audit import Audit
 
 WALL_MS = 1_900_000_000_000
 
@@ -63,12 +68,13 @@ class Stacked:
 
     def __init__(self, text: str = "") -> None:
         self.cards = [cards.parse(word) for word in text.split()]
-        self.shoe: Callable[[], object] = lambda: None
         self.broken = False
+        self.drawn = 0  # how often a card was asked for
 
     def index(self, remaining: Sequence[int]) -> int:
         if self.broken:
             raise DrawError("stuck source")
+        self.drawn += 1
         if not self.cards:
             return 0
         wanted = self.cards.pop(0)
@@ -81,25 +87,35 @@ class Evening:
     def __init__(self, deal: str = "", start: bool = True, **policy_changes: object) -> None:
         self.policy = policy(**policy_changes)  # type: ignore[arg-type]
         self.stacked = Stacked(deal)
+        self.index: Callable[[Sequence[int]], int] = self.stacked.index
+        self.audit = Audit()
         self.journal: list[tuple[str, str]] = []
         self.acts: list[Act] = []
         self.state = State()
         self.at_ms = 0
+        self.wall_ms = WALL_MS
+        self._remaining: list[int] = []
         self.live = now.begin(self.policy, 0, WALL_MS)
         if start:
             self.start()
 
     # ---- the machine
 
-    def start(self, clean: bool = True) -> None:
-        """A new process on the same journal."""
+    def start(self, clean: bool = True, printers: bool = True) -> None:
+        """A new process on the same journal. Its printers are ready at once, unless told otherwise."""
         self.acts = []
         self.state = self.replayed()
         self.at_ms = 0
-        self.live = now.begin(self.policy, 0, WALL_MS)
-        self.feed(Started(0, clean, WALL_MS))
-        for name, _ in self.policy.printers:
+        self.live = now.begin(self.policy, 0, self.wall_ms)
+        self.feed(Started(0, clean, self.wall_ms))
+        for name, _ in self.policy.printers if printers else ():
             self.feed(PrinterReady(name, 0, True))
+
+    def crash(self, **policy_changes: object) -> None:
+        """Power goes and comes back, perhaps with another cabinet file. No device has spoken yet."""
+        if policy_changes:
+            self.policy = replace(self.policy, **policy_changes)  # type: ignore[arg-type]
+        self.start(clean=False, printers=False)
 
     def replayed(self) -> State:
         state = State()
@@ -107,11 +123,19 @@ class Evening:
             state = after(state, decode(kind, body))
         return state
 
+    def fork(self) -> Evening:
+        """Another evening with the same past: its journal and cards are its own."""
+        twin = Evening(start=False)
+        twin.policy, twin.wall_ms = self.policy, self.wall_ms
+        twin.journal, twin.stacked.cards = list(self.journal), list(self.stacked.cards)
+        twin.state, twin.live, twin.at_ms = self.state, self.live, self.at_ms
+        return twin
+
     def _draw(self, n: int) -> int:
         # The decider asks with the number of cards left; the stacked order needs to see them.
         remaining = self._remaining
         assert len(remaining) == n
-        index = self.stacked.index(remaining)
+        index = self.index(remaining)
         self._remaining = remaining[:index] + remaining[index + 1 :]
         return index
 
@@ -127,10 +151,9 @@ class Evening:
             self.journal.append((kind, body))
             state = after(state, decode(kind, body))
         assert state == decision.state, "replay and decision differ"
+        self.audit.check(self.state, event, decision)
         self.state, self.live = decision.state, decision.live
         self.acts += decision.acts
-        assert self.state.ledger.sum == 0
-        assert all(v >= 0 for k, v in self.state.ledger.balances.items() if k not in ("notes", "house"))
         outputs(self.state, self.live)
         return decision
 
@@ -140,14 +163,23 @@ class Evening:
     def facts(self, kind: str) -> list[Fact]:
         return [decode(k, b) for k, b in self.journal if k == kind]
 
+    def last(self, kind: str) -> Fact:
+        return self.facts(kind)[-1]
+
+    def ordered(self, *kinds: type[Act]) -> list[Act]:
+        """The acts of these kinds since the last look, which are thereby looked at."""
+        found = [act for act in self.acts if isinstance(act, kinds)]
+        self.acts = [act for act in self.acts if not isinstance(act, kinds)]
+        return found
+
     # ---- people
 
     def advance(self, ms: int) -> None:
         """Time passes; timers fire when they are due."""
         end = self.at_ms + ms
         while (next_ms := due(self.state, self.live)) is not None and next_ms <= end:
-            self.at_ms = next_ms
-            self.feed(TimerDue(next_ms))
+            self.at_ms = max(self.at_ms, next_ms)
+            self.feed(TimerDue(self.at_ms))
         self.at_ms = end
         self.live = replace(self.live, now_ms=end)
 
@@ -174,23 +206,58 @@ class Evening:
         self.feed(TicketDone(order.device, self.at_ms, order.ref, outcome))
         return order
 
+    def fault(self, device: str, fault: Fault, detail: str = "") -> None:
+        self.feed(FaultRaised(device, self.at_ms, fault, detail))
+
+    def mended(self, device: str, fault: Fault) -> None:
+        self.feed(FaultCleared(device, self.at_ms, fault))
+
+    def choose(self, label: str, key: str = "attendant") -> None:
+        """Turn the key, walk to the item whose label contains `label`, take it, turn the key back."""
+        self.switch(f"key.{key}", True)
+        if key == "service":
+            self._walk("Open matters")
+        self._walk(label)
+        self.switch(f"key.{key}", False)
+
+    def walk(self, *labels: str) -> None:
+        """With a key turned: open or do what these items say, one after another."""
+        for label in labels:
+            self._walk(label)
+
+    def _walk(self, label: str) -> None:
+        names = [item.label for item in menu.items(self.state, self.live)]
+        place = next(i for i, name in enumerate(names) if label in name)
+        while self.live.cursor < place:
+            self.press(1, "bet_plus")
+        while self.live.cursor > place:
+            self.press(1, "bet_minus")
+        self.press(1, "deal")
+
     def lamps(self, seat: int) -> set[str]:
         found = lamps(self.state, self.live, seat)
         return {b.value for b, look in found.items() if look is not LampLook.OFF} - {Button.HELP.value}
+
+    def told(self, seat: int) -> str:
+        """The key of what the seat's panel says about a refused press; "" for nothing."""
+        return self.live.refused[seat][0].key if seat in self.live.refused else ""
 
     def deal(self, *seats: int) -> None:
         """Each seat puts in $100, bets the minimum and presses DEAL; the cards land."""
         for seat in seats:
             self.insert(seat, 10_000)
             self.press(seat, "bet_plus")
+        self.all_deal(seats)
+
+    def all_deal(self, seats: Iterable[int]) -> None:
         for seat in seats:
             self.press(seat, "deal")
         self.land()
 
     def land(self) -> None:
-        """Wait until the cards lie (and, after a round, until the win has counted up)."""
-        end = max(self.state.landed_ms, self.state.settled_ms or 0) + self.policy.timing.settle_ms
-        self.advance(max(0, end + 2_000 - self.at_ms) if self.state.settled_ms else self._until_landed())
+        """Wait until the cards lie (and, after a round, until bets for the next one are taken)."""
+        end = max(self.state.landed_ms, betting_open_ms(self.state, self.live))
+        self.advance(max(0, end - self.at_ms) + 1)
 
-    def _until_landed(self) -> int:
-        return max(0, self.state.landed_ms - self.at_ms) + 1
+    def credits(self, *seats: int) -> tuple[int, ...]:
+        return tuple(self.state.credit(seat) for seat in seats or self.state.seats)
