@@ -205,6 +205,15 @@ def three_files(directory: Path, facts: Facts) -> Path:
     return directory
 
 
+def test_reading_old_files_leaves_no_trace_beside_them(three_files: Path, facts: Facts) -> None:
+    before = {path.name: path.read_bytes() for path in three_files.glob("journal-00000[12]*")}
+    journal = Journal.open(three_files)
+    assert [row.entry for row in journal.rows()] == list(facts(6))
+    assert {path.name: path.read_bytes() for path in three_files.glob("journal-00000[12]*")} == before
+    assert sorted(before) == ["journal-000001.db", "journal-000002.db"]
+    journal.close()
+
+
 def test_a_file_that_was_moved_away_is_missed_only_when_needed(three_files: Path) -> None:
     (three_files / "journal-000001.db").unlink()
     journal = Journal.open(three_files)
