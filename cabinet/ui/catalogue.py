@@ -92,19 +92,23 @@ class Catalogue:
             exact, self._currency, format=pattern, locale=self._locale, currency_digits=False
         )
 
-    def day_and_time(self, local_ms: int) -> str:
+    def hours_minutes(self, local_ms: int) -> str:
         """Hours and minutes of a wall clock: `local_ms` since 1970-01-01 00:00 local time."""
         return f"{datetime.fromtimestamp(local_ms // 1000, UTC):%H:%M}"
 
-    def time_with_seconds(self, local_ms: int) -> str:
+    def hours_minutes_seconds(self, local_ms: int) -> str:
         """The same with seconds, for the service pages."""
         return f"{datetime.fromtimestamp(local_ms // 1000, UTC):%H:%M:%S}"
 
     def seats(self, seats: tuple[int, ...], style: str = "") -> str:
-        """A list of seats: "" "seats 3 and 5", "S" with a capital, "n" figures only, "c" with commas."""
+        """A list of seats: "" "seats 3 and 5", "S" with a capital, "n" figures only.
+
+        Compact with "C" "seats 1-4, 6" and "c" figures only (with an en dash).
+        """
         comma = self._texts["words.list_next"][0]
-        last = comma if style == "c" else self._texts["words.list_last"][0]
-        figures = [str(seat) for seat in seats]
+        compact = style in ("c", "C")
+        last = comma if compact else self._texts["words.list_last"][0]
+        figures = _ranges(seats) if compact else [str(seat) for seat in seats]
         listed = last.join([comma.join(figures[:-1]), figures[-1]]) if len(figures) > 1 else "".join(figures)
         if style in ("n", "c"):
             return listed
@@ -162,6 +166,21 @@ def _flatten(prefix: str, table: Mapping[str, object]) -> Iterator[tuple[str, tu
             yield key, (value[0], value[1])
         else:
             raise CatalogueError(f"{key} must be [long, short]")
+
+
+def _ranges(seats: tuple[int, ...]) -> list[str]:
+    """Neighbours from three on as one range."""
+    found: list[list[int]] = []
+    for seat in seats:
+        if found and seat == found[-1][-1] + 1:
+            found[-1].append(seat)
+        else:
+            found.append([seat])
+    return [
+        text
+        for group in found
+        for text in ([f"{group[0]}\N{EN DASH}{group[-1]}"] if len(group) > 2 else map(str, group))
+    ]
 
 
 def _plural_order(locale: Locale) -> tuple[str, ...]:

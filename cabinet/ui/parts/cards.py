@@ -1,0 +1,299 @@
+"""The cards of the table as one part, so that cards in flight can lie over everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from cabinet.core.look import CardLook, HandLook, HandStatus, Phase, Step
+from cabinet.ui import layout as place
+from cabinet.ui import slots
+from cabinet.ui.layout import Layout
+from cabinet.ui.moment import Moment, landed, started
+from cabinet.ui.parts import hand as lay
+from cabinet.ui.parts.hand import Flight
+from cabinet.ui.pen import Pen, in_out_cubic, lerp
+from cabinet.ui.slots import Slot
+from cabinet.ui.theme import (
+    ACCENT,
+    CAPTION,
+    COLUMN_LABEL,
+    COLUMN_SAY,
+    DEALER_TOTAL,
+    HAND_TOTAL,
+    HEADLINE,
+    INK,
+    LANE_TOTAL,
+    LINE_HI,
+    NOTE,
+    RAIL,
+    SPLIT_TOTAL,
+    STORY,
+    SUM,
+    SUM_NARROW,
+    TEXT,
+    TEXT_2,
+    TEXT_3,
+    UNDER_HEADLINE,
+    Face,
+    Type,
+)
+from game.cards import POINTS
+from game.grid import CellState
+from game.hand import TWENTY_ONE, total
+
+CAPTION_X: Final = 280
+CAPTION_ROOM: Final = 204
+RAIL_NARROW: Final = Type(Face.NARROW_MEDIUM, 30)
+MORE: Final = Type(Face.BOLD, 44)
+
+
+def cards(pen: Pen, at: Moment, *, recall: bool = False) -> None:
+    """Dealer, story and hands; the invitation to bet while there are no cards."""
+    flights: list[Flight] = []
+    shape = lay.shape_of(at)
+    if not at.view.dealer and not at.view.hands:
+        invitation(pen, at, shape)
+        return
+    dealer(pen, at, shape, flights, recall=recall)
+    story(pen, at, shape)
+    if lay.is_split(at):
+        for number, hand in enumerate(at.view.hands):
+            column(pen, at, shape, hand, number, flights)
+    else:
+        common(pen, at, shape, flights)
+    for hand in at.view.hands:
+        if hand.opens_ms is not None:
+            pen.until(hand.opens_ms)
+    lay.draw_flights(pen, flights)
+
+
+def dealer(pen: Pen, at: Moment, shape: Layout, flights: list[Flight], *, recall: bool) -> None:
+    """The dealer's caption, total and row."""
+    drop = 8 if recall else 0
+    pen.text(pen.word("caption.dealer", CAPTION, CAPTION_ROOM), CAPTION, TEXT_2, CAPTION_X, 111 + drop)
+    row = at.view.dealer
+    lying = landed(row, pen.now_ms)
+    if lying:
+        figure = str(total([card.card for card in lying]).best)
+        pen.text(figure, DEALER_TOTAL, TEXT, CAPTION_X, 219 + drop)
+    present = started(row, pen.now_ms)
+    if len(present) < 2 and not recall:
+        lay.empty_place(pen, slots.dealer_slots(2, shape, recall=recall)[len(present)])
+    rest, flying = lay.arrange(pen, row, lay.dealer_places(shape, recall=recall))
+    for card, slot in zip(row, rest, strict=False):
+        lay.draw_card(pen, card, slot)
+    flights += flying
+
+
+def story(pen: Pen, at: Moment, shape: Layout) -> None:
+    """Why cards come that nobody asked for: three lines beside the dealer's first cards."""
+    if at.step.story is None or len(started(at.view.dealer, pen.now_ms)) > 2:
+        return
+    x, y = place.STORY
+    text = pen.fit(at.step.story, STORY, shape.story_width)
+    pen.lines(text, STORY, TEXT_2, x, y + 34, 42)
+
+
+def common(pen: Pen, at: Moment, shape: Layout, flights: list[Flight]) -> None:
+    """The common hand with its large total, its sum and nobody's cards."""
+    key = "caption.your_hand" if at.view.seats == 1 else "caption.common_hand"
+    pen.text(pen.word(key, CAPTION, CAPTION_ROOM), CAPTION, TEXT_2, CAPTION_X, 371)
+    if not at.view.hands:
+        return
+    hand = at.view.hands[0]
+    lying = landed(hand.cards, pen.now_ms)
+    if lying:
+        figure = str(total([card.card for card in lying]).best)
+        pen.text(figure, HAND_TOTAL, TEXT, CAPTION_X, 555)
+    if len(lying) > 1:
+        sum_line(pen, lying)
+    share = lay.lane_share(pen, hand, pen.kit.times)
+    if hand.continuation:
+        pen.until(hand.continuation[0].start_ms - pen.kit.times.lane_ms)
+    if shape.large and share == 0 and at.step.phase is Phase.DECIDE and len(hand.cards) == 2:
+        lay.empty_place(pen, Slot(place.CARD_LEFT + 584, shape.hand_top, 280, 392), 20)
+    rest, flying = lay.arrange(pen, hand.cards, lay.hand_places(shape, share))
+    for card, slot in zip(hand.cards, rest, strict=False):
+        lay.draw_card(pen, card, slot)
+    flights += flying
+    if share > 0:
+        lane(pen, hand, shape, flights)
+
+
+def sum_line(pen: Pen, lying: Sequence[CardLook]) -> None:
+    """How the total comes about: "7 + 4 + 5"; closer, then narrow, then in two lines."""
+    points = [POINTS[card.card] for card in lying]
+    soft = total([card.card for card in lying]).soft
+    if soft:
+        points[points.index(1)] = 11
+    terms = [str(point) for point in points]
+    tail = f", {pen.word('caption.soft', SUM, 100)}" if soft else ""
+    for glue, kind in ((" + ", SUM), ("+", SUM), ("+", SUM_NARROW)):
+        line = glue.join(terms) + tail
+        if pen.kit.text.fits(line, kind, CAPTION_ROOM):
+            pen.text(line, kind, TEXT_2, CAPTION_X, 606)
+            return
+    half = (len(terms) + 1) // 2
+    pen.text("+".join(terms[:half]) + "+", SUM_NARROW, TEXT_2, CAPTION_X, 606)
+    pen.text("+".join(terms[half:]) + tail, SUM_NARROW, TEXT_2, CAPTION_X, 644)
+
+
+def lane(pen: Pen, hand: HandLook, shape: Layout, flights: list[Flight]) -> None:
+    """Nobody's cards behind their dashed rule, with their own words and total."""
+    x, y, width, height = shape.lane
+    scale = pen.kit.scale
+    rule = pen.kit.sprites.made("rule", scale.y(y + height) - scale.y(y))
+    pen.place(rule, x - 12, y)
+    middle = x + width / 2
+    present = started(hand.continuation, pen.now_ms)
+    lying = landed(present, pen.now_ms)
+    best = total([card.card for card in (*hand.cards, *lying)]).best
+    places = slots.lane_slots(max(1, len(present)), shape, open_end=best < TWENTY_ONE)
+    key = "caption.nobodys_card" if len(present) <= 1 else "caption.nobodys_cards"
+    pen.lines(pen.word(key, NOTE, width), COLUMN_SAY, TEXT_2, middle, places.caption, 36, "c")
+    if places.free is not None:
+        lay.empty_place(pen, places.free, 9)
+    rest, flying = lay.arrange(pen, hand.continuation, lay.lane_places(shape))
+    _nobodys(pen, hand.continuation, rest, places.more)
+    flights += [flight._replace(nobody=True) for flight in flying]
+    if lying:
+        pen.text(str(best), LANE_TOTAL, TEXT_2, places.total[0], places.total[1], "c")
+
+
+def _nobodys(pen: Pen, given: Sequence[CardLook], rest: Sequence[Slot], more: Slot | None) -> None:
+    """Tiles that lie, and "+n" for those that found no place."""
+    hidden = 0
+    for card, slot in zip(given, rest, strict=False):
+        if more is not None and slot == more:
+            hidden += 1
+        else:
+            lay.draw_card(pen, card, slot, nobody=True)
+    if more is not None and hidden:
+        pen.caps(f"+{hidden}", MORE, TEXT_2, more.x + more.w / 2, more.y, more.h, "c")
+
+
+def column(pen: Pen, at: Moment, shape: Layout, hand: HandLook, number: int, flights: list[Flight]) -> None:
+    """One of the columns PAIR, SPLIT 1, SPLIT 2."""
+    left, width = shape.columns[hand.index], shape.column_width
+    status = at.step.hand_status[number] if number < len(at.step.hand_status) else HandStatus.DONE
+    over = at.step.phase in (Phase.DEALER, Phase.PAID)
+    now = status is HandStatus.NOW and not over
+    top, height, inner = slots.COLUMN_TOP, slots.COLUMN_HEIGHT, width - slots.COLUMN_MARGINS
+    if now:
+        pen.box(left, top, width, height, 14, INK, (ACCENT, 4), opacity=0.5)
+    elif status is HandStatus.NEXT:
+        pen.box(left, top, width, height, 14, None, (LINE_HI, 2), dashed=True)
+    colour = TEXT_3 if hand.gone else ACCENT if now else TEXT_2
+    name = ("pair", "split_1", "split_2")[hand.index]
+    pen.text(pen.word(f"caption.{name}", COLUMN_LABEL, inner), COLUMN_LABEL, colour, left + 16, 371)
+    if hand.gone:
+        pen.text(
+            pen.word("row.all_split", COLUMN_LABEL, inner), COLUMN_LABEL, TEXT_3, left + width - 16, 371, "r"
+        )
+        return
+    if not over:
+        pen.text(
+            pen.word(f"caption.{status.value}", COLUMN_LABEL, 90),
+            COLUMN_LABEL,
+            colour,
+            left + width - 16,
+            371,
+            "r",
+        )
+    lying = landed(hand.cards, pen.now_ms)
+    if lying:
+        pen.text(str(total([card.card for card in lying]).best), SPLIT_TOTAL, TEXT, left + 16, 462)
+    _say(pen, at.step, hand, lying, left + width - 16)
+    rest, flying = lay.arrange(pen, hand.cards, lay.column_places(shape, hand))
+    rest = _slide(pen, shape, hand, rest)
+    for place_in_hand, (card, slot) in enumerate(zip(hand.cards, rest, strict=False)):
+        lay.draw_card(pen, card, slot)
+        if hand.index and place_in_hand == 0:
+            shown = rest[1].x - slot.x if len(rest) > 1 else slot.w
+            lay.foot(pen, slot, min(shown, slot.w))
+    flights += flying
+    if hand.continuation:
+        rail(pen, hand, shape, left + width - 16, flights)
+
+
+def _slide(pen: Pen, shape: Layout, hand: HandLook, rest: list[Slot]) -> list[Slot]:
+    """The two cards of the pair on their way from the common hand to the columns."""
+    assert hand.opens_ms is not None
+    share = pen.share(hand.opens_ms, pen.kit.times.split_ms)
+    if share >= 1:
+        return rest
+    eased = in_out_cubic(share)
+    pair = slots.hand_slots((0, 0), shape, shape.hand_room)
+    sources = pair if hand.index == 0 else (pair[hand.index - 1],)
+    moved = [
+        slot._replace(
+            x=lerp(source.x + (source.w - slot.w) / 2, slot.x, eased),
+            y=lerp(source.y + (source.h - slot.h) / 2, slot.y, eased),
+        )
+        for source, slot in zip(sources, rest, strict=False)
+    ]
+    return moved + rest[len(moved) :]
+
+
+def _say(pen: Pen, step: Step, hand: HandLook, lying: Sequence[CardLook], right: float) -> None:
+    """Whose hand it is, or who is bust on it."""
+    best = total([card.card for card in lying]).best
+    busted = tuple(
+        cell.seat
+        for row in step.grid.rows
+        if row.hand == hand.index
+        for cell in row.cells
+        if cell.state is CellState.BUST
+    )
+    if best > TWENTY_ONE and busted:
+        text = pen.word("caption.bust_for", COLUMN_SAY, 160, seats=busted)
+    elif hand.owners and len(step.seats) > 1:
+        text = pen.word("caption.hand_seats", COLUMN_SAY, 150, seats=hand.owners)
+    else:
+        return
+    pen.lines(text, COLUMN_SAY, TEXT_2, right, 419, 38, "r")
+
+
+def rail(pen: Pen, hand: HandLook, shape: Layout, right: float, flights: list[Flight]) -> None:
+    """Nobody's cards of a split hand: small tiles and what they come to."""
+    present = started(hand.continuation, pen.now_ms)
+    for card in hand.continuation[len(present) :]:
+        pen.until(card.start_ms)
+    if not present:
+        return
+    lying = landed(present, pen.now_ms)
+    best = total([card.card for card in (*hand.cards, *lying)]).best
+    kind = RAIL if len(present) < 3 else RAIL_NARROW
+    words = [pen.word("caption.nobodys", kind, 140)]
+    if lying:
+        key = "caption.ends_on" if best >= TWENTY_ONE else "caption.now_at"
+        words.append(pen.word(key, kind, 140 if kind is RAIL else 92, total=best))
+    room = max(pen.width(word, kind) for word in words)
+    rest, flying = lay.arrange(pen, hand.continuation, lay.rail_places(shape, hand, room))
+    more = slots.rail_slots(len(present), shape.columns[hand.index], shape.column_width, room).more
+    _nobodys(pen, hand.continuation, rest, more)
+    flights += [flight._replace(nobody=True) for flight in flying]
+    pen.lines("\n".join(words), kind, TEXT_2, right, 683, 36, "r")
+
+
+def invitation(pen: Pen, at: Moment, shape: Layout) -> None:
+    """Place your bets, the shoe, and an empty place for the dealer."""
+    single = at.view.seats == 1
+    pen.text(pen.word("caption.dealer", CAPTION, CAPTION_ROOM), CAPTION, TEXT_3, CAPTION_X, 111)
+    hand_key = "caption.your_hand" if single else "caption.common_hand"
+    pen.text(pen.word(hand_key, CAPTION, CAPTION_ROOM), CAPTION, TEXT_3, CAPTION_X, 371)
+    lay.empty_place(pen, slots.dealer_slots(1, shape, recall=False)[0])
+    headline = pen.word("caption.place_bet" if single else "caption.place_bets", HEADLINE, 680)
+    pen.lines(headline, HEADLINE, TEXT, 276, 523, 120)
+    under = pen.word("caption.one_hand_you" if single else "caption.one_hand", UNDER_HEADLINE, 700)
+    pen.text(under, UNDER_HEADLINE, TEXT_2, CAPTION_X, 716)
+    shift = shape.zone_width - 744
+    back = pen.kit.sprites.back(190)
+    for number in range(5):
+        slot = Slot(1000 + shift + 5 * number, 352 - 5 * number, 190, 266)
+        lay.cast_shadow(pen, slot, 1.0)
+        pen.place(back, slot.x, slot.y)
+    if at.step.shoe_note is not None:
+        text = pen.fit(at.step.shoe_note, NOTE, 264)
+        pen.lines(text, NOTE, TEXT_2, 1110 + shift, 656, 36, "c")

@@ -1,0 +1,1 @@
+"""What the screen can show: table, attract loop, help and service pages."""
