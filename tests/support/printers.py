@@ -22,7 +22,7 @@ from drivers.device import (
     TicketPrinter,
 )
 from drivers.gpio import Bank
-from drivers.link import Link, OpenLink, SerialSettings
+from drivers.link import Link, OpenLink
 from drivers.registry import Io, make
 from drivers.sim.tcl import BITS, Setup, TclPrinter
 from drivers.sim.wire import FarEnd, PtyTransport, memory_wire, pty_wire
@@ -143,8 +143,8 @@ class Bench:
     def ready(self) -> None:
         """Connect, release, and wait until the driver would print."""
         self.driver.release()
-        self.run(20_000, until=lambda: self.is_ready)
-        assert self.is_ready, self.events
+        self.run(20_000, until=self.is_ready)
+        assert self.is_ready(), self.events
 
     def order(self, ref: int, number: str = NUMBERS[0], figures: str = "$85.02") -> None:
         self.driver.print_ticket(ref, ticket(number, figures))
@@ -168,7 +168,6 @@ class Bench:
 
     def restart_host(self) -> None:
         """SIGKILL and a new start: what was written stays on its way."""
-        self.wire.transport.host_gone()
         self.driver.close()
         self.events.clear()
         self.driver = self.new_driver()
@@ -179,7 +178,6 @@ class Bench:
 
     # ---- what was heard
 
-    @property
     def is_ready(self) -> bool:
         levels = self.of(PrinterReady)
         return bool(levels) and levels[-1].ready

@@ -183,7 +183,12 @@ def test_the_amount_of_a_ticket_is_read_from_its_figures(figures: str, cents: in
 
 def test_nothing_is_drawn_before_somebody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[TicketText] = []
-    monkeypatch.setattr(ticket_art, "render_png", lambda ticket, rows: drawn.append(ticket) or b"picture")
+
+    def picture(ticket: TicketText, _rows: int) -> bytes:
+        drawn.append(ticket)
+        return b"picture"
+
+    monkeypatch.setattr(ticket_art, "render_png", picture)
     ticket = PrintedTicket(TICKET, PAPER_LENGTH_DOTS, 0)
     assert ticket.complete
     assert drawn == []

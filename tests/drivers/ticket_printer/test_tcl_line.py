@@ -19,7 +19,7 @@ def whole_ticket(bench: Bench) -> None:
     assert bench.print(1) is PRINTED
     bench.finish(1)
     assert bench.machine.printed_count == 1
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 @pytest.mark.parametrize("fault", ["lost", "garbled", "delayed", "split", "glued", "noise", "lost_request"])
@@ -33,7 +33,7 @@ def test_one_accident_on_the_wire_costs_nothing(fault: str, moment: int) -> None
         bench.inject(fault)
     assert bench.outcome(1) is PRINTED
     bench.finish(1)
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 def test_noise_is_counted() -> None:
@@ -68,7 +68,7 @@ def test_one_false_validation_done_in_idleness_is_no_stray_ticket() -> None:
     bench.wire.transport.deliver(b"*S|0|5RUSAGE27|@|@|@|@|`|P0|*")
     bench.run(5000)
     assert bench.faults() == {}
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 def test_another_firmware_id_is_believed_when_it_is_repeated() -> None:
@@ -92,14 +92,14 @@ def test_a_dead_line_in_idleness_is_noticed_after_five_seconds() -> None:
     bench.run(2000)
     (detail,) = bench.faults().values()
     assert detail == "no answer for 5000 ms on port printer1"
-    assert not bench.is_ready
+    assert not bench.is_ready()
     bench.run(60_000)
     assert list(bench.faults()) == [Fault.LINK_LOST]
     assert bench.driver.statistics()["no_answer"] > 20
     bench.inject("mend")
     bench.run(5000)
     assert bench.faults() == {}
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 def test_a_dead_line_in_a_ticket_is_noticed_after_two_seconds_and_the_ticket_is_not_lost() -> None:
@@ -134,7 +134,7 @@ def test_a_cabinet_without_its_printer() -> None:
     bench.wire.replug(bench.now_ms)
     bench.run(10_000)
     assert bench.faults() == {}
-    assert bench.is_ready
+    assert bench.is_ready()
     assert bench.driver.wake_at is not None
 
 
@@ -144,10 +144,10 @@ def test_a_cable_that_is_pulled_in_idleness() -> None:
     bench.wire.unplug(bench.now_ms)
     bench.run(3000)
     assert set(bench.faults()) == {Fault.LINK_LOST, Fault.PORT_MISSING}
-    assert not bench.is_ready
+    assert not bench.is_ready()
     bench.wire.replug(bench.now_ms)
     bench.run(10_000)
-    assert bench.is_ready
+    assert bench.is_ready()
     assert [event.fault for event in bench.of(FaultCleared)] == [Fault.PORT_MISSING, Fault.LINK_LOST]
     whole_ticket(bench)
 
@@ -229,7 +229,7 @@ def test_output_that_waits_in_this_program_is_thrown_away_with_the_order() -> No
     bench.driver.recorded(1)
     bench.run(10_000)
     assert bench.machine.tray == []
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 def test_stray_flow_control_bytes_do_no_harm() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import pytest
@@ -65,7 +66,7 @@ def test_a_ticket_from_order_to_hand() -> None:
     assert paper.complete
     assert read_number(paper.png()) == NUMBERS[0]
     assert bench.machine.printed_cents == 8502
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 def test_what_is_on_the_paper_is_what_was_ordered() -> None:
@@ -124,7 +125,7 @@ def test_one_command_in_one_write_and_a_pause_before_the_next() -> None:
         assert data.endswith(b"|^")
         assert data.count(b"^") == 2
     times = [at for at, _ in bench.writes]
-    assert min(after - before for before, after in zip(times, times[1:], strict=False)) >= 100
+    assert min(after - before for before, after in itertools.pairwise(times)) >= 100
     assert bench.machine.ear.dropped == len(tcl_codec.SPOIL)
 
 
@@ -165,7 +166,7 @@ def test_validation_done_of_the_last_ticket_is_no_success() -> None:
     bench.run(1000)
     bench.machine.take()
     bench.run(2000)
-    assert not bench.is_ready
+    assert not bench.is_ready()
     assert bench.print(2, NUMBERS[1]) is NOT_STARTED
     bench.driver.recorded(1)
     bench.run(3000)
@@ -187,12 +188,12 @@ def test_the_last_sheet_is_a_success() -> None:
     assert bench.print(1) is PRINTED
     assert set(bench.faults()) == {Fault.PAPER_LOW, Fault.PAPER_OUT}
     bench.finish(1)
-    assert not bench.is_ready
+    assert not bench.is_ready()
     assert bench.print(2) is NOT_STARTED
     bench.inject("load_paper")
     bench.run(2000)
     assert bench.faults() == {}
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 def test_a_printer_without_a_chute_sensor() -> None:
@@ -201,7 +202,7 @@ def test_a_printer_without_a_chute_sensor() -> None:
     assert bench.print(1) is PRINTED
     bench.driver.recorded(1)
     bench.run(2000)
-    assert bench.is_ready
+    assert bench.is_ready()
     assert bench.of(TicketPresented) == []
 
 
@@ -211,12 +212,12 @@ def test_the_next_ticket_waits_until_the_last_one_was_taken() -> None:
     bench.print(1)
     bench.driver.recorded(1)
     bench.run(10_000)
-    assert not bench.is_ready
+    assert not bench.is_ready()
     assert bench.print(2, NUMBERS[1]) is NOT_STARTED
     assert "chute" in bench.outcomes(2)[0].detail
     bench.machine.take()
     bench.run(2000)
-    assert bench.is_ready
+    assert bench.is_ready()
     assert bench.print(3, NUMBERS[1]) is PRINTED
 
 
@@ -225,7 +226,7 @@ def test_top_of_form_decides_nothing() -> None:
     bench.ready()
     assert bench.print(1) is PRINTED
     bench.finish(1)
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 def test_frames_that_nobody_asked_for_are_welcome() -> None:
@@ -252,7 +253,7 @@ def test_a_firmware_without_validation_done_is_judged_by_busy_and_chute() -> Non
     bench.ready()
     assert bench.print(1) is PRINTED
     bench.finish(1)
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 def test_without_validation_done_and_without_a_chute_nobody_can_tell() -> None:
@@ -287,7 +288,7 @@ def test_short_frames_between_long_ones_take_nothing_back() -> None:
         bench.wire.transport.deliver(short)
         bench.run(300)
     assert set(bench.faults()) == {Fault.PAPER_LOW}
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 def test_another_field_order_for_another_firmware() -> None:
@@ -307,12 +308,12 @@ def test_an_unknown_template_is_refused_and_not_tried_again_before_somebody_has_
     assert "library reference" in bench.outcomes(1)[0].detail
     bench.run(3000)
     assert bench.faults() == {Fault.PRINTER_FAILED: "the printer refuses the template"}
-    assert not bench.is_ready
+    assert not bench.is_ready()
     assert len(bench.sent(b"^P")) == 1
     bench.driver.clear_fault()
     bench.run(3000)
     assert bench.faults() == {}
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 # ---- orders that are no tickets
@@ -334,7 +335,7 @@ def test_what_the_printer_would_falsify_is_never_sent(bad: dict[str, str]) -> No
     assert bench.outcome(1) is NOT_STARTED
     bench.run(10_000)
     assert bench.sent(b"^P") == []
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 def test_a_test_print_has_no_bar_code() -> None:
@@ -446,7 +447,7 @@ def test_an_order_that_is_refused_twice_is_not_started() -> None:
     bench.run(10_000)
     assert len(bench.sent(b"^P")) == 2
     assert bench.machine.tray == []
-    assert bench.is_ready
+    assert bench.is_ready()
     bench.events.clear()
     assert bench.print(1) is PRINTED  # the same ticket may be tried again: it never reached paper
 
@@ -495,7 +496,7 @@ def test_a_printer_that_starts_later_than_any_should_is_reported() -> None:
     assert bench.faults()[Fault.PRINTER_FAILED] == "a ticket was printed without an order"
     bench.machine.take()
     bench.run(2000)
-    assert not bench.is_ready
+    assert not bench.is_ready()
     bench.driver.clear_fault()
     bench.run(3000)
-    assert bench.is_ready
+    assert bench.is_ready()

@@ -113,7 +113,7 @@ def test_before_the_outcome_is_recorded_a_restart_finds_the_evidence_again() -> 
         bench.driver.inquire(1)
         assert bench.outcome(1) is PRINTED
     bench.finish(1)
-    assert bench.is_ready
+    assert bench.is_ready()
     assert bench.machine.printed_count == 1
 
 
@@ -156,7 +156,7 @@ def test_a_ticket_that_was_not_started_may_be_printed_after_the_restart() -> Non
     assert bench.outcome(1) is NOT_STARTED
     bench.driver.recorded(1)
     bench.run(3000)
-    assert bench.is_ready
+    assert bench.is_ready()
     bench.events.clear()
     assert bench.print(1) is PRINTED
     assert bench.machine.printed_count == 1
@@ -269,7 +269,7 @@ def test_a_cable_that_is_away_too_long() -> None:
     bench.run(10_000)
     bench.machine.take()
     bench.run(2000)
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 # ---- half commands
@@ -322,7 +322,7 @@ def test_a_command_that_lost_its_end_on_a_running_line() -> None:
     bench.run(10_000)
     assert bench.of(FaultRaised) == []
     assert tcl_codec.LONE_CARET in {data for _, data in bench.writes}
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 # ---- chance

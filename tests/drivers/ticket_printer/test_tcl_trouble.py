@@ -45,13 +45,13 @@ def test_trouble_in_idleness(fault: str, remedy: str, raised: Fault, detail: str
     bench.inject(fault)
     bench.run(2000)
     assert bench.faults() == {raised: detail}
-    assert not bench.is_ready
+    assert not bench.is_ready()
     assert bench.print(1) is NOT_STARTED
     assert detail in bench.outcomes(1)[0].detail
     bench.inject(remedy)
     bench.run(2000)
     assert bench.faults() == {}
-    assert bench.is_ready
+    assert bench.is_ready()
     assert len(bench.of(FaultRaised)) == 1
     assert bench.sent(b"^P") == []
 
@@ -84,7 +84,7 @@ def test_flags_of_faults_that_no_physics_makes() -> None:
         bench.wire.transport.deliver(b"*S|0|5RUSAGE27|" + frame + b"|P0|*")
         bench.run(10)
         assert bench.faults() == {raised: detail}
-        assert not bench.is_ready
+        assert not bench.is_ready()
 
 
 def test_a_model_without_a_cutter() -> None:
@@ -134,7 +134,7 @@ def test_trouble_while_it_prints_makes_the_ticket_unknown(
     bench.driver.recorded(1)
     mended(bench, *remedies)
     assert bench.faults() == {}
-    assert bench.is_ready
+    assert bench.is_ready()
     bench.machine.take()
     assert bench.print(2, NUMBERS[1]) is PRINTED
 
@@ -160,10 +160,10 @@ def test_a_jam_is_cleared_by_the_attendant_and_only_then() -> None:
     bench.driver.clear_fault()  # but the paper still sticks
     bench.run(3000)
     assert set(bench.faults()) == {Fault.PAPER_JAM}
-    assert not bench.is_ready
+    assert not bench.is_ready()
     mended(bench, "repair")
     assert bench.faults() == {}
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 def test_a_jam_that_is_mended_before_the_outcome_is_recorded_keeps_the_evidence() -> None:
@@ -175,7 +175,7 @@ def test_a_jam_that_is_mended_before_the_outcome_is_recorded_keeps_the_evidence(
     assert bench.sent(tcl_codec.CLEAR_JAM) == []
     bench.driver.recorded(1)
     bench.run(3000)
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 def test_a_jam_before_the_first_ticket_of_the_day() -> None:
@@ -184,9 +184,9 @@ def test_a_jam_before_the_first_ticket_of_the_day() -> None:
     bench.driver.release()
     bench.run(5000)
     assert set(bench.faults()) == {Fault.PAPER_JAM}
-    assert not bench.is_ready
+    assert not bench.is_ready()
     mended(bench, "repair")
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 def test_a_printer_that_restarts_in_a_ticket() -> None:
@@ -197,7 +197,7 @@ def test_a_printer_that_restarts_in_a_ticket() -> None:
     assert "restarted" in bench.outcomes(1)[0].detail
     bench.driver.recorded(1)
     bench.run(5000)
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 def test_a_printer_that_restarts_in_the_start_gap() -> None:
@@ -229,10 +229,10 @@ def test_a_ticket_that_never_ends_is_given_up_after_half_a_minute() -> None:
     bench.driver.recorded(1)
     bench.run(10_000)
     assert "busy" in bench.faults()[Fault.PRINTER_FAILED]
-    assert not bench.is_ready
+    assert not bench.is_ready()
     mended(bench, "repair")
     assert bench.faults() == {}
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 # ---- trouble before the start
@@ -273,12 +273,12 @@ def test_flags_that_cannot_be_cleared() -> None:
     bench.driver.release()
     bench.run(20_000)
     assert bench.faults() == {Fault.PRINTER_FAILED: "cannot be cleared: power up"}
-    assert not bench.is_ready
+    assert not bench.is_ready()
     assert 15 <= len(bench.sent(tcl_codec.CLEAR)) <= 21
     del bench.machine._clear
     bench.run(3000)
     assert bench.faults() == {}
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 def test_flags_that_come_back_before_the_order_is_sent() -> None:
@@ -308,7 +308,7 @@ def test_a_ticket_that_nobody_takes() -> None:
     bench.machine.take()
     bench.run(2000)
     assert bench.faults() == {}
-    assert bench.is_ready
+    assert bench.is_ready()
 
 
 def test_paper_in_the_chute_when_the_cabinet_starts() -> None:
@@ -320,5 +320,5 @@ def test_paper_in_the_chute_when_the_cabinet_starts() -> None:
     assert bench.outcome(1) is PRINTED
     assert "TicketPresented" in bench.names()
     bench.finish(1)
-    assert bench.is_ready
+    assert bench.is_ready()
     assert "TicketTaken" in bench.names()
