@@ -25,6 +25,9 @@ class IllegalChoice(ValueError):  # noqa: N818
 class Phase(StrEnum):
     """What a round does now."""
 
+    # Tables are looked up by phase for every card; an enum's own hash is a Python function.
+    __hash__ = str.__hash__
+
     DEAL = "deal"
     UPCARD = "upcard"
     DECIDE = "decide"

@@ -28,7 +28,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from game.cards import DECK_CARDS, Card
-from game.hand import is_natural, total
+from game.hand import is_natural
 from game.needs import (
     DEALER_HAND,
     FINISHED,
@@ -177,8 +177,8 @@ class Round:
             raise IllegalChoice(f"a time-out stands, it cannot {choice}")
         hand = self.hands[self.active]
         said = Said.TIME if timed_out else Said(choice)
-        best = total(hand.cards).best
-        plays = tuple([speak(play, said, best) if play.seat == seat else play for play in hand.plays])
+        cards = hand.cards
+        plays = tuple([speak(play, said, cards) if play.seat == seat else play for play in hand.plays])
         hand = Hand(hand.status, hand.cards, plays)
         if not hand.undecided:
             return Round(self.rules, self.bets, *close(self, hand))

@@ -47,16 +47,16 @@ def close(state: Round, hand: Hand) -> Parts:
     return _complete(state, state.hands, hand)
 
 
-def speak(play: Play, said: Said, best: int) -> Play:
-    """The play after one word on a hand of this total. Standing is final; the rest waits for a card."""
+def speak(play: Play, said: Said, cards: tuple[Card, ...]) -> Play:
+    """The play after one word on these cards. Standing is final; the rest waits for a card."""
     words = (*play.said, said)
     match said:
         case Said.HIT:
             return Play(play.seat, play.stake_cents, _LIVE, 0, words)
         case Said.STAND:
-            return Play(play.seat, play.stake_cents, Fate.STOOD, best, words)
+            return Play(play.seat, play.stake_cents, Fate.STOOD, total(cards).best, words)
         case Said.TIME:
-            return Play(play.seat, play.stake_cents, Fate.TIMED_OUT, best, words)
+            return Play(play.seat, play.stake_cents, Fate.TIMED_OUT, total(cards).best, words)
         case _:  # DOUBLE or SPLIT: a second bet, equal to the first
             return Play(play.seat, 2 * play.stake_cents, _LIVE, 0, words)
 
@@ -141,10 +141,11 @@ def _split_card(state: Round, card: Card) -> Parts:
 def _continued(state: Round, card: Card) -> Parts:
     """One of nobody's cards."""
     hand = state.hands[state.active]
-    hand = Hand(hand.status, hand.cards, hand.plays, (*hand.continuation, card))
-    if total(hand.cards + hand.continuation).best < TWENTY_ONE:
-        return _put(state.hands, state.active, hand), state.dealer, _CONTINUATION, state.active
-    return _done(state, state.hands, hand)
+    continuation = (*hand.continuation, card)
+    if total(hand.cards + continuation).best >= TWENTY_ONE:
+        return _done(state, state.hands, hand, continuation)
+    hand = Hand(hand.status, hand.cards, hand.plays, continuation)
+    return _put(state.hands, state.active, hand), state.dealer, _CONTINUATION, state.active
 
 
 def _complete(state: Round, hands: Hands, hand: Hand) -> Parts:
@@ -155,10 +156,10 @@ def _complete(state: Round, hands: Hands, hand: Hand) -> Parts:
     return _put(hands, state.active, completing), state.dealer, _CONTINUATION, state.active
 
 
-def _done(state: Round, hands: Hands, hand: Hand) -> Parts:
+def _done(state: Round, hands: Hands, hand: Hand, continuation: tuple[Card, ...] = ()) -> Parts:
     """The active hand is finished: on to the next split hand, or to the dealer."""
     number = state.active + 1
-    hands = _put(hands, state.active, Hand(HandStatus.DONE, hand.cards, hand.plays, hand.continuation))
+    hands = _put(hands, state.active, Hand(HandStatus.DONE, hand.cards, hand.plays, continuation))
     if number < len(hands):
         waiting = hands[number]
         playing = Hand(HandStatus.PLAYING, waiting.cards, waiting.plays)
