@@ -259,5 +259,12 @@ class Evening:
         end = max(self.state.landed_ms, betting_open_ms(self.state, self.live))
         self.advance(max(0, end - self.at_ms) + 1)
 
+    def playing(self) -> bool:
+        """A round is open and not settled."""
+        return self.state.live
+
+    def bets_end_ms(self) -> int | None:
+        return self.state.bet_deadline_ms
+
     def credits(self, *seats: int) -> tuple[int, ...]:
         return tuple(self.state.credit(seat) for seat in seats or self.state.seats)
