@@ -22,7 +22,7 @@ import select
 import struct
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Protocol
 
 import periphery
 
@@ -118,19 +118,12 @@ class KernelChips:
         return _text(self._ask(path, _GET_LINEINFO, struct.pack("=64xI188x", offset))[32:64])
 
     def open_input(self, path: str, offset: int, wanted: InputLine) -> LineHandle:
-        return periphery.GPIO(
-            path,
-            offset,
-            "in",
-            edge="both",
-            bias=wanted.pull.value,
-            inverted=wanted.active_low,
-            label=wanted.user,
-        )
+        bias = wanted.pull.value
+        return _open(path, offset, "in", wanted.user, edge="both", bias=bias, inverted=wanted.active_low)
 
     def open_output(self, path: str, offset: int, wanted: OutputLine) -> LineHandle:
-        dark: Literal["low", "high"] = "high" if wanted.active_low else "low"
-        return periphery.GPIO(path, offset, dark, inverted=wanted.active_low, label=wanted.user)
+        dark = "high" if wanted.active_low else "low"
+        return _open(path, offset, dark, wanted.user, inverted=wanted.active_low)
 
     def close(self) -> None:
         """Every descriptor belongs to a line."""
@@ -151,6 +144,19 @@ class KernelChips:
             return Path(f"/sys/bus/gpio/devices/gpiochip{number}").readlink().parent.name
         except OSError:
             return ""
+
+
+def _open(path: str, offset: int, direction: str, user: str, **options: Any) -> LineHandle:
+    """A line of the library. OSError.
+
+    When it fails, its half-made object keeps the chip open for as long as the error's traceback lives.
+    So that error ends here, and another one without its frames is raised.
+    """
+    try:
+        return periphery.GPIO(path, offset, direction, label=user, **options)
+    except OSError as error:
+        number = error.errno or errno.EIO
+    raise OSError(number, os.strerror(number))
 
 
 class CdevBank:

@@ -39,7 +39,7 @@ class Connection:
             raise
 
     def call(
-        self, operation: Operation, handle: int = 0, request: int = 0, body: bytes = b""
+        self, operation: int, handle: int = 0, request: int = 0, body: bytes = b""
     ) -> tuple[Packet, int]:
         """The answer, and the descriptor that came with it or -1. OSError as from the system call."""
         self._socket.send(Packet(operation, handle, request, body).encode())
