@@ -169,10 +169,13 @@ class Job:
         return self._after_gap_in_doubt(status) if self.phase is Phase.DOUBT else self._after_gap(status)
 
     def _trouble(self, status: Status) -> str:
-        flag = status.any_of(BREAKS_OFF)
-        if flag is None or (flag is Flag.CUTTER and not self.patience.cutter):
-            return ""
-        return flag.name.lower().replace("_", " ")
+        found = self._first(status, BREAKS_OFF)
+        return "" if found is None else found.name.lower().replace("_", " ")
+
+    def _first(self, status: Status, flags: tuple[Flag, ...]) -> Flag | None:
+        """The first of `flags` that is set and means something on this printer."""
+        found = [flag for flag in flags if status.has(flag)]
+        return next((flag for flag in found if flag is not Flag.CUTTER or self.patience.cutter), None)
 
     def _is_printed(self, status: Status) -> bool:
         if not self.started or status.has(Flag.BUSY):
@@ -185,13 +188,9 @@ class Job:
         """Whether the last frame was read after the start gap."""
         return self.watched_ms is not None and self.last_ms >= self.watched_ms + self.patience.start_gap_ms
 
-    def _holds_back(self, status: Status) -> bool:
-        found = [flag for flag in HOLDS_BACK if status.has(flag)]
-        return any(flag is not Flag.CUTTER or self.patience.cutter for flag in found)
-
     def _after_gap(self, status: Status) -> Verdict | None:
         """The order went out on this connection and the printer is idle. Is it certain that nothing comes?"""
-        if self.started or self._holds_back(status):
+        if self.started or self._first(status, HOLDS_BACK):
             return None
         if self.refused is None:
             return Verdict(TicketOutcome.NOT_STARTED, "the printer did not begin")
@@ -204,7 +203,7 @@ class Job:
             return Verdict(TicketOutcome.UNKNOWN, "this firmware does not tell whether a ticket was printed")
         if self.started:
             return Verdict(TicketOutcome.UNKNOWN, "the ticket was begun and its end was not seen")
-        if self._holds_back(status):
+        if self._first(status, HOLDS_BACK):
             return Verdict(TicketOutcome.UNKNOWN, "the printer has trouble and may still hold the order")
         return Verdict(TicketOutcome.NOT_STARTED, "the printer kept power and nothing was begun")
 

@@ -232,6 +232,28 @@ def test_output_that_waits_in_this_program_is_thrown_away_with_the_order() -> No
     assert bench.is_ready()
 
 
+def test_a_printer_that_restarts_while_output_waits_never_gets_the_rest_of_the_order() -> None:
+    bench = Bench(Setup(unasked_ms=200), xonxoff=True)
+    bench.ready()
+    link = bench.wire.transport.link  # type: ignore[attr-defined]
+    write = link.write
+
+    def stopped_by_the_order(data: bytes) -> None:
+        link._stopped = link._stopped or data.startswith(b"^P")
+        write(data)
+
+    link.write = stopped_by_the_order
+    bench.order(1)
+    bench.run(20_000, until=lambda: link.pending > 0)
+    bench.inject("reset")
+    assert bench.outcome(1) is UNKNOWN
+    bench.driver.recorded(1)
+    bench.run(10_000)
+    assert link.dead
+    assert bench.machine.tray == []
+    assert bench.is_ready()
+
+
 def test_stray_flow_control_bytes_do_no_harm() -> None:
     bench = Bench()
     bench.ready()

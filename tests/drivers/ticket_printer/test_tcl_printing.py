@@ -291,6 +291,33 @@ def test_short_frames_between_long_ones_take_nothing_back() -> None:
     assert bench.is_ready()
 
 
+def test_short_frames_show_that_a_ticket_began_and_prove_no_end() -> None:
+    bench = Bench()
+    bench.ready()
+    bench.inject("swallowed")
+    bench.order(1)
+    bench.run(1500)
+    bench.inject("silent")
+    for flags in (b"`|@|@", b"@|@|H", b"@|@|H", b"@|@|H"):
+        bench.wire.transport.deliver(b"*S|0|5RUSAGE27|" + flags + b"|P0|*")
+        bench.run(300)
+    assert [event.ref for event in bench.of(TicketStarted)] == [1]
+    assert bench.outcomes(1) == []
+    bench.inject("mend")
+    assert bench.outcome(1) is TicketOutcome.UNKNOWN
+
+
+def test_an_order_wakes_the_driver_at_once() -> None:
+    bench = Bench()
+    bench.ready()
+    bench.run(5000)
+    bench.order(1)
+    assert bench.driver.wake_at is not None
+    assert bench.driver.wake_at <= bench.now_ms
+    bench.order(2)  # answered by the next tick
+    assert bench.driver.wake_at <= bench.now_ms
+
+
 def test_another_field_order_for_another_firmware() -> None:
     bench = Bench(layouts={"5RUSA": ["number", "nothing", *["title"] * 14, "bar_code"]})
     bench.ready()

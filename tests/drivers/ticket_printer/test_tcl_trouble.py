@@ -101,6 +101,16 @@ def test_a_model_without_a_cutter() -> None:
     assert bench.machine.printed_count == 1
 
 
+def test_a_model_without_a_cutter_still_has_a_supply() -> None:
+    bench = Bench(cutter=False)
+    bench.machine.path.mechanics.cutter = False
+    printing(bench)
+    bench.inject("voltage")
+    bench.machine.path.mechanics.cutter = True
+    assert bench.outcome(1) is UNKNOWN
+    assert "voltage" in bench.outcomes(1)[0].detail
+
+
 def test_a_model_without_a_cutter_and_an_order_that_vanished() -> None:
     bench = Bench(cutter=False)
     bench.ready()
