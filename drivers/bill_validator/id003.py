@@ -55,6 +55,8 @@ class Id003:
         if not heard and line.is_open and self.wake_at is not None and now_ms < self.wake_at:
             return ()
         session.tick()
+        if not line.is_open and (happenings := line.open(now_ms)):
+            session.port_changed(happenings)  # it failed just now
         self.wake_at = line.due(session.next_at())
         if not self._events:
             return ()

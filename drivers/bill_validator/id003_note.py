@@ -180,13 +180,15 @@ class NoteDesk:
         document.order = Want.GIVE_BACK
 
     def _see_stacking(self) -> None:
-        if self.document is None or self.document.stage not in (Stage.ESCROW, Stage.RECOVERED):
-            if self.document is not None and self.document.stage is Stage.STACKING:
-                return
-            self._leave()
-            self.document = Document(Stage.STACKING)
-        elif self.document.stage is Stage.ESCROW:
-            self.document.stage = Stage.STACKING
+        document = self.document
+        match document.stage if document is not None else None:
+            case Stage.ACCEPTING | Stage.ESCROW if document is not None:
+                document.stage = Stage.STACKING
+            case Stage.STACKING | Stage.RECOVERED:
+                pass
+            case _:
+                self._leave()
+                self.document = Document(Stage.STACKING)
 
     def _see_vend_valid(self) -> None:
         document = self.document

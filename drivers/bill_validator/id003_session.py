@@ -93,6 +93,7 @@ class Session:
         self._missed = 0
         self._reported = False  # ValidatorReport since the line came up
         self._reset_ordered = False
+        self._was_reset = False  # before it was proven
         self._held: int | None = None  # the power-up status that was reported and not yet left
         self._testing = False  # set up, and not seen idle since
         self._escrow_unread = False  # a note waits and the currency table is not known
@@ -129,7 +130,7 @@ class Session:
         self.desk.forget()
         self._setup.forget()
         self.accept.forget()
-        self._reported = self._reset_ordered = self._escrow_unread = False
+        self._reported = self._reset_ordered = self._was_reset = self._escrow_unread = False
         self._held = None
 
     def reset(self) -> None:
@@ -247,7 +248,8 @@ class Session:
             case Kind.RESET if code == Status.ACK or refused:
                 self._poll_at = self.now_ms
                 if self.phase is Phase.PROBE:
-                    return True  # whatever it is, it is proven before it is believed
+                    self._was_reset = True  # it is proven before anything else is believed
+                    return True
                 self._enter(Phase.STARTING)
             case Kind.STEP:
                 taken = self._setup.take(message, self.now_ms)
@@ -311,7 +313,8 @@ class Session:
 
     def _proven(self, identity: str) -> None:
         self._faults.clear(Fault.LINK_LOST, self.now_ms)
-        self._enter(Phase.WATCH)
+        self._enter(Phase.STARTING if self._was_reset else Phase.WATCH)
+        self._was_reset = False
         self._poll_at = self.now_ms
         self._setup.identify(identity, self.now_ms)
 

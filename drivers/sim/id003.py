@@ -384,7 +384,7 @@ class Id003Machine:
             case "repaired" | "restart":
                 path.failure = 0
                 self.settings.clear()
-                path.reset(now_ms)
+                path.restart(now_ms)
             case "mute" | "unmute":
                 self._mute = fault == "mute"
             case "refuse" | "misheard":

@@ -313,6 +313,12 @@ class NotePath:
             self.unacknowledged = self.vend_owed
         self._go(State.STARTING, now_ms + START_MS)
 
+    def restart(self, now_ms: int) -> None:
+        """As after RESET, but by itself and without a word about power."""
+        self.reset(now_ms)
+        if self.state is State.STARTING:
+            self._go(State.WAITING, None)
+
     def _reset_after_power(self, now_ms: int) -> None:
         if self.where is Where.ACCEPTOR and self.paper is not None and not self.jam_held:
             self._go(State.CLEARING, now_ms + RETURN_MS)

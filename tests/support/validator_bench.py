@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar, cast
+from typing import Generic, TypeVar, cast
 
 from drivers import registry
 from drivers.device import BillValidator, DeviceEvent
 from drivers.link import OpenLink
 from drivers.registry import Io
 from drivers.sim.id003 import BAUD, BITS, Id003Machine
-from drivers.sim.wire import FarEnd, memory_wire, pty_wire
+from drivers.sim.wire import FarEnd, Machine, memory_wire, pty_wire
 
 E = TypeVar("E", bound=DeviceEvent)
+M = TypeVar("M", bound=Machine)
 PORT = "/dev/validator1"
 
 
@@ -20,27 +21,29 @@ def no_bank() -> object:
     raise AssertionError("a validator has no lines")
 
 
-class ValidatorBench:
+class Bench(Generic[M]):
     """``run`` advances time; ``events`` is everything the driver has said."""
 
     def __init__(
         self,
-        machine: Id003Machine | None = None,
+        machine: M,
         *,
         pty: str = "",
         seed: int = 1,
         driver: str = "id003",
+        baud: int = BAUD,
+        bits: int = BITS,
         options: dict[str, object] | None = None,
-        owner: Callable[[ValidatorBench, DeviceEvent], None] | None = None,
+        owner: Callable[[DeviceEvent], None] | None = None,
     ) -> None:
-        self.machine = machine or Id003Machine()
+        self.machine = machine
         self.port = pty or PORT
         self.far_end: FarEnd
         self.open_link: OpenLink
         if pty:
-            self.open_link, self.far_end = pty_wire(self.machine, pty, baud=BAUD, bits=BITS, seed=seed)
+            self.open_link, self.far_end = pty_wire(self.machine, pty, baud=baud, bits=bits, seed=seed)
         else:
-            self.open_link, self.far_end = memory_wire(self.machine, baud=BAUD, bits=BITS, seed=seed)
+            self.open_link, self.far_end = memory_wire(self.machine, baud=baud, bits=bits, seed=seed)
         self.driver_name = driver
         self.options = options or {}
         self.owner = owner
@@ -69,7 +72,7 @@ class ValidatorBench:
         for event in self.validator.tick(self.now_ms):
             self.events.append(event)
             if self.owner is not None:
-                self.owner(self, event)
+                self.owner(event)
         self.far_end.tick(self.now_ms)
 
     def _next(self) -> int | None:
@@ -123,3 +126,8 @@ class ValidatorBench:
     def close(self) -> None:
         self.validator.close()
         self.far_end.close()
+
+
+def bench(machine: Id003Machine | None = None, **options: object) -> Bench[Id003Machine]:
+    """The usual pair: the driver with these options, and the simulated device."""
+    return Bench(machine or Id003Machine(), options=options)

@@ -1,0 +1,351 @@
+"""What every bill validator driver owes its owner. Drivers are found by name.
+
+To be accepted a driver ``drivers/bill_validator/NAME.py`` brings ``tests/vectors/NAME.json`` (frames
+that were not made by its own code) and ``drivers/sim/NAME.py`` with ``MACHINE`` (a simulated device
+that starts with power and offers ``insert(cents, now_ms)``, ``stacked_cents``, ``returned_cents``),
+``BAUD`` and ``BITS``. Then everything below runs against it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import random
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from drivers import registry
+from drivers.device import (
+    BillValidator,
+    DeviceEvent,
+    Fault,
+    FaultCleared,
+    FaultRaised,
+    Holding,
+    NoteAccepting,
+    NoteEscrowed,
+    NoteReturned,
+    NoteStacked,
+    NoteTable,
+    NoteVendValid,
+    ValidatorEnabled,
+    ValidatorReport,
+)
+from drivers.sim.wire import FarEnd, Machine, memory_wire
+from support.note_owner import NoteOwner
+from support.validator_bench import Bench
+
+DRIVERS = registry.drivers_of("bill_validator")
+VECTORS = Path(__file__).parents[1] / "vectors"
+COUNTERS = {"polls", "answered", "bad_checksum", "no_answer", "resent", "lost_bytes"}
+TWENTY = 2000
+
+
+class Acceptor(Machine, Protocol):
+    """A simulated validator as this suite uses it."""
+
+    @property
+    def stacked_cents(self) -> int: ...
+    @property
+    def returned_cents(self) -> int: ...
+    def insert(self, cents: int, now_ms: int) -> bool: ...
+
+
+MakeBench = Callable[..., Bench[Acceptor]]
+
+
+@pytest.fixture(params=DRIVERS)
+def driver(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+@pytest.fixture
+def make_bench(driver: str) -> MakeBench:
+    sim: Any = importlib.import_module(f"drivers.sim.{driver}")
+
+    def make(**more: Any) -> Bench[Acceptor]:
+        return Bench(sim.MACHINE(), driver=driver, baud=sim.BAUD, bits=sim.BITS, **more)
+
+    return make
+
+
+def test_there_is_a_driver_to_hold_to_this() -> None:
+    assert "id003" in DRIVERS
+
+
+def test_it_brings_vectors_and_bounded_options(driver: str) -> None:
+    rows = json.loads((VECTORS / f"{driver}.json").read_text())
+    assert len(rows) >= 10
+    assert all(row["meaning"] and row["frame"] for row in rows)
+    (row,) = registry.check("bill_validator", driver, {"port": "/dev/x", "no_such_option": 1})
+    assert row.key == "no_such_option"
+    module: Any = importlib.import_module(f"drivers.bill_validator.{driver}")
+    for key, field in module.Options.model_json_schema()["properties"].items():
+        if field.get("type") == "integer":
+            assert {"minimum", "exclusiveMinimum"} & field.keys(), f"{key} has no lower bound"
+            assert "maximum" in field, f"{key} has no upper bound"
+
+
+def test_it_has_the_shape_of_a_validator_and_opens_nothing_before_its_first_tick(
+    make_bench: MakeBench,
+) -> None:
+    bench = make_bench()
+    assert isinstance(bench.validator, BillValidator)
+    assert bench.validator.name == "validator1"
+    assert bench.validator.fileno() is None
+    assert bench.validator.statistics().keys() >= COUNTERS
+    assert bench.validator.frames() == ()
+    wake_at = bench.validator.wake_at
+    assert wake_at is not None
+    assert wake_at <= 0
+
+
+def test_a_device_that_lost_power_is_reported_and_waits_for_reset(make_bench: MakeBench) -> None:
+    bench = make_bench()
+    bench.validator.accept(True)
+    bench.run(10_000)
+    assert [event.holding for event in bench.of(ValidatorReport)] == [Holding.POWER_UP]
+    assert not bench.of(ValidatorEnabled)
+    bench.validator.reset()
+    bench.run(10_000)
+    assert bench.of(NoteTable)[-1].notes
+    assert all(note.currency == "USD" and note.cents > 0 for note in bench.of(NoteTable)[-1].notes)
+    assert bench.of(ValidatorEnabled)[-1].enabled
+
+
+def test_a_note_is_credited_once_and_closed_after_the_owner_has_acknowledged(make_bench: MakeBench) -> None:
+    bench = make_bench()
+    bench.make_ready()
+    assert bench.machine.insert(TWENTY, bench.now_ms)
+    assert bench.run_until(NoteEscrowed).cents == TWENTY
+    bench.validator.stack()
+    bench.run_until(NoteVendValid)
+    bench.run(4000)
+    assert not bench.of(NoteStacked)
+    bench.validator.acknowledge()
+    bench.run(4000)
+    kinds = [type(event) for event in bench.events]
+    assert kinds == [NoteAccepting, NoteEscrowed, NoteVendValid, NoteStacked]
+    assert bench.machine.stacked_cents == TWENTY
+
+
+def test_a_note_is_given_back(make_bench: MakeBench) -> None:
+    bench = make_bench()
+    bench.make_ready()
+    bench.machine.insert(TWENTY, bench.now_ms)
+    bench.run_until(NoteEscrowed)
+    bench.validator.give_back()
+    assert bench.run_until(NoteReturned).reason
+    bench.run(4000)
+    assert bench.machine.returned_cents == TWENTY
+    assert bench.machine.stacked_cents == 0
+    assert not bench.of(NoteVendValid)
+
+
+def test_nothing_is_taken_while_the_owner_inhibits(make_bench: MakeBench) -> None:
+    bench = make_bench()
+    bench.make_ready()
+    bench.validator.accept(False)
+    assert bench.run_until(ValidatorEnabled).enabled is False
+    assert not bench.machine.insert(TWENTY, bench.now_ms)
+
+
+@pytest.mark.parametrize("order", ["stack", "give_back", "acknowledge"])
+def test_an_order_that_fits_nothing_has_exactly_one_outcome(make_bench: MakeBench, order: str) -> None:
+    bench = make_bench()
+    bench.make_ready()
+    getattr(bench.validator, order)()
+    bench.run(3000)
+    assert [type(event) for event in bench.events] == [
+        NoteStacked if order == "acknowledge" else NoteReturned
+    ]
+
+
+def test_foreign_notes_never_reach_the_owner(make_bench: MakeBench) -> None:
+    bench = make_bench(options={"currency": "CHF"})
+    bench.validator.accept(True)
+    bench.run(600)
+    bench.validator.reset()
+    bench.run(10_000)
+    assert bench.of(FaultRaised)[-1].fault is Fault.WRONG_CURRENCY
+    assert not bench.machine.insert(TWENTY, bench.now_ms)
+
+
+def test_a_missing_port_is_an_event_and_its_return_another(make_bench: MakeBench) -> None:
+    bench = make_bench()
+    bench.far_end.unplug(0)
+    bench.run(5000)
+    assert [event.fault for event in bench.of(FaultRaised)] == [Fault.PORT_MISSING]
+    bench.far_end.replug(bench.now_ms)
+    bench.run(8000)
+    assert Fault.PORT_MISSING in [event.fault for event in bench.of(FaultCleared)]
+    assert bench.of(ValidatorReport)
+
+
+def test_a_lost_line_is_raised_once_cleared_once_and_reported_after(make_bench: MakeBench) -> None:
+    bench = make_bench()
+    bench.make_ready()
+    bench.far_end.inject("silent", bench.now_ms)
+    bench.run(10_000)
+    assert [event.fault for event in bench.of(FaultRaised)] == [Fault.LINK_LOST]
+    assert bench.of(FaultRaised)[0].detail
+    bench.far_end.inject("mend", bench.now_ms)
+    bench.run(10_000)
+    assert [event.fault for event in bench.of(FaultCleared)] == [Fault.LINK_LOST]
+    assert [event.holding for event in bench.of(ValidatorReport)] == [Holding.NOTHING]
+    assert bench.of(ValidatorEnabled)[-1].enabled, "the wish of the owner outlives the line"
+
+
+def an_hour_of_play(bench: Bench[Acceptor], step: Callable[[int], None]) -> list[DeviceEvent]:
+    """Notes and accidents at fixed times; ``step(ms)`` lets time pass."""
+    bench.owner = NoteOwner(lambda: bench.validator)
+    bench.validator.accept(True)
+    step(6000)
+    for fault in ("", "lost", "garbled_request", "split", "unplug", "noise", ""):
+        bench.machine.insert(TWENTY, bench.now_ms)
+        step(700)
+        if fault:
+            bench.far_end.inject(fault, bench.now_ms)
+        step(300)
+        if fault == "unplug":
+            bench.far_end.inject("replug", bench.now_ms)
+        step(5000)
+    return bench.events
+
+
+def test_sleeping_until_wake_at_misses_nothing(make_bench: MakeBench) -> None:
+    leaping, stepping = make_bench(), make_bench()
+
+    def every_millisecond(for_ms: int) -> None:
+        for _ in range(for_ms):
+            stepping.run(0)
+            stepping.now_ms += 1
+
+    def leap(for_ms: int) -> None:
+        leaping.run(for_ms - 1)
+        leaping.now_ms += 1
+
+    assert an_hour_of_play(leaping, leap) == an_hour_of_play(stepping, every_millisecond)
+    assert leaping.machine.stacked_cents == stepping.machine.stacked_cents > 0
+    assert leaping.instants < stepping.instants / 5
+
+
+def test_events_name_the_device_and_the_time_at_which_they_were_read(make_bench: MakeBench) -> None:
+    bench = make_bench()
+    read_at: list[tuple[int, DeviceEvent]] = []
+    bench.validator.accept(True)
+    bench.run(600)
+    bench.validator.reset()
+    for _ in range(200):
+        bench.far_end.tick(bench.now_ms)
+        read_at += [(bench.now_ms, event) for event in bench.validator.tick(bench.now_ms)]
+        bench.far_end.tick(bench.now_ms)
+        bench.now_ms += 17
+    assert read_at
+    assert all(event.at_ms == at and event.device == "validator1" for at, event in read_at)
+
+
+def test_the_log_and_the_counters(make_bench: MakeBench) -> None:
+    bench = make_bench()
+    bench.make_ready()
+    bench.run(60_000)
+    frames = bench.validator.frames()
+    assert len(frames) == 64
+    assert all(frame.meaning and frame.data for frame in frames)
+    assert {frame.sent for frame in frames} == {True, False}
+    assert [frame.at_ms for frame in frames] == sorted(frame.at_ms for frame in frames)
+    counters = bench.validator.statistics()
+    assert counters["polls"] > 100
+    assert counters["answered"] > 100
+    assert counters["no_answer"] == counters["bad_checksum"] == 0
+
+
+def test_a_closed_driver_is_quiet_for_good(make_bench: MakeBench) -> None:
+    bench = make_bench()
+    bench.make_ready()
+    bench.validator.close()
+    assert bench.validator.wake_at is None
+    assert bench.validator.fileno() is None
+    for now in range(bench.now_ms, bench.now_ms + 20_000, 500):
+        assert not bench.validator.tick(now)
+    bench.validator = bench.new_driver()
+    bench.run(5000)
+    assert bench.of(ValidatorReport), "the port is free for the next one"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_owner_that_writes_down_first_is_right_to_the_cent(make_bench: MakeBench, seed: int) -> None:
+    chance = random.Random(seed)
+    bench = make_bench(seed=seed)
+    owner = NoteOwner(lambda: bench.validator)
+    bench.owner = owner
+    bench.validator.accept(True)
+    bench.run(8000)
+    wire = sorted(FarEnd.WIRE_FAULTS.keys() - {"unplug", "replug", "silent", "echo", "mend"})
+    for _ in range(60):
+        bench.run(chance.randrange(1500))
+        match chance.randrange(12):
+            case 0:
+                bench.machine.power_off(bench.now_ms)
+                bench.far_end.drop_in_flight()
+                bench.run(chance.randrange(3000))
+                bench.machine.power_on(bench.now_ms)
+            case 1:
+                bench.restart_host()
+                bench.validator.accept(True)
+            case 2:
+                bench.far_end.unplug(bench.now_ms)
+                bench.run(chance.randrange(2000))
+                bench.far_end.replug(bench.now_ms)
+            case 3 | 4 | 5:
+                bench.far_end.inject(chance.choice(wire), bench.now_ms)
+            case _:
+                bench.machine.insert(chance.choice([100, 500, TWENTY]), bench.now_ms)
+    bench.run(40_000)
+    assert bench.machine.insert(TWENTY, bench.now_ms), "it works again"
+    bench.run(10_000)
+    stacked = bench.machine.stacked_cents
+    assert owner.credited_cents <= stacked <= owner.credited_cents + owner.unresolved_cents
+    assert owner.unknown_notes == 0
+
+
+class Babbler:
+    """A line full of rubbish."""
+
+    FAULTS: Mapping[str, str] = {}
+
+    def __init__(self, rubbish: list[bytes]) -> None:
+        self.rubbish = rubbish
+        self.wake_at: int | None = 0
+
+    def receive(self, data: bytes, now_ms: int) -> None: ...
+
+    def tick(self, now_ms: int) -> bytes:
+        self.wake_at = now_ms + 40 if self.rubbish else None
+        return self.rubbish.pop() if self.rubbish else b""
+
+    def inject(self, fault: str, now_ms: int) -> None: ...
+    def power_off(self, now_ms: int) -> None: ...
+    def power_on(self, now_ms: int) -> None: ...
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(DRIVERS), st.lists(st.binary(max_size=60), max_size=30))
+def test_rubbish_is_never_money_and_never_an_exception(driver: str, rubbish: list[bytes]) -> None:
+    babbler = Babbler(rubbish)
+    open_link, far_end = memory_wire(babbler, baud=9600)
+    bench: Bench[Babbler] = Bench(babbler, driver=driver)
+    bench.open_link, bench.far_end = open_link, far_end
+    bench.validator = bench.new_driver()
+    bench.run(6000)
+    assert not [
+        event
+        for event in bench.events
+        if isinstance(event, (NoteEscrowed, NoteVendValid, NoteStacked, ValidatorReport))
+    ]

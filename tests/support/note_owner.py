@@ -1,0 +1,88 @@
+"""An owner of a validator with a journal of its own: the exactly-once rule for notes, in small.
+
+An intent is written before STACK is ordered; credit is written before ACK; what nobody can know is
+counted as unresolved and left to an attendant. ``restart`` keeps the journal and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from drivers.device import (
+    BillValidator,
+    DeviceEvent,
+    Holding,
+    NoteEscrowed,
+    NoteReturned,
+    NoteStacked,
+    NoteVendValid,
+    ValidatorReport,
+)
+
+POWER_LOST = (Holding.POWER_UP, Holding.IN_ACCEPTOR, Holding.IN_STACKER)
+
+
+@dataclass
+class NoteOwner:
+    validator: Callable[[], BillValidator]  # the living driver
+    credited_cents: int = 0
+    unresolved_cents: int = 0
+    unknown_notes: int = 0  # VEND VALID without any record of ours
+    intent_cents: int | None = None  # the open record
+    is_credited: bool = False
+
+    def __call__(self, event: DeviceEvent) -> None:
+        match event:
+            case ValidatorReport(holding=holding):
+                self._reported(holding)
+                if holding in POWER_LOST:
+                    self.validator().reset()
+            case NoteEscrowed(cents=cents):
+                if self.intent_cents is not None and not self.is_credited and self.intent_cents != cents:
+                    self._unresolved()
+                self.intent_cents, self.is_credited = cents, False
+                self.validator().stack()
+            case NoteVendValid():
+                self._vend_valid()
+            case NoteReturned() if not self.is_credited:
+                self.intent_cents = None
+            case NoteStacked():
+                self._close()
+
+    def _reported(self, holding: Holding) -> None:
+        match holding:
+            case Holding.VEND_VALID:
+                self._vend_valid()
+            case Holding.ESCROW:
+                pass  # NoteEscrowed follows: decided anew
+            case Holding.IN_STACKER if self.intent_cents is None:
+                self.unknown_notes += 1
+            case Holding.IN_STACKER:
+                self._credit()
+            case _ if self.is_credited:
+                self._close()
+            case Holding.IN_ACCEPTOR | Holding.RETURNING:
+                self.intent_cents = None
+            case Holding.POWER_UP | Holding.NOTHING:
+                self._unresolved()
+
+    def _vend_valid(self) -> None:
+        if self.intent_cents is None:
+            self.unknown_notes += 1
+        else:
+            self._credit()
+        self.validator().acknowledge()
+
+    def _credit(self) -> None:
+        if self.intent_cents is not None and not self.is_credited:
+            self.credited_cents += self.intent_cents
+            self.is_credited = True
+
+    def _unresolved(self) -> None:
+        if self.intent_cents is not None:
+            self.unresolved_cents += self.intent_cents
+        self.intent_cents = None
+
+    def _close(self) -> None:
+        self.intent_cents, self.is_credited = None, False
