@@ -45,7 +45,7 @@ class Talk:
         self.machine.inject(fault, self.now_ms)
 
     def flags(self) -> str:
-        """F1/F3/F5 in hexadecimal and the last template, the way the sheets of these printers write it."""
+        """F1/F3/F5 in hexadecimal and the last template, as people who watch these printers write it."""
         frame = self.say(b"^Se|^")
         flags = frame[len(b"*S|0|5RUSAGE27|") :]
         return f"{flags[0]:02x}/{flags[4]:02x}/{flags[8]:02x} {flags[10:-2].decode()}"
