@@ -12,14 +12,15 @@ from typing import Final, NamedTuple
 import pygame
 
 from cabinet.core.look import Scene, View
+from cabinet.core.timing import Timing
 from cabinet.ui.moment import Moment, moment
-from cabinet.ui.paint import FOREVER, Frame, Part
+from cabinet.ui.paint import Frame, Part
 from cabinet.ui.pen import Kit, Pen
 from cabinet.ui.scenes import attract, helping, service, table
 from cabinet.ui.scenes.base import Bases
 from cabinet.ui.scenes.piece import Piece
 
-_SCENES: Final[dict[Scene, Callable[[Moment], Iterator[Piece]]]] = {
+_SCENES: Final[dict[Scene, Callable[[Moment, Timing], Iterator[Piece]]]] = {
     Scene.ATTRACT: attract.pieces,
     Scene.TABLE: table.pieces,
     Scene.HELP: helping.pieces,
@@ -28,7 +29,7 @@ _SCENES: Final[dict[Scene, Callable[[Moment], Iterator[Piece]]]] = {
 
 
 class _Held(NamedTuple):
-    view: View
+    key: object
     made_ms: int
     part: Part
 
@@ -38,10 +39,10 @@ class Composer:
 
     def __init__(self, kit: Kit) -> None:
         self.kit = kit
-        self._bases = Bases(kit)
-        # One entry per part of a scene; a scene has at most 20, and a new scene clears it.
+        self.bases = Bases(kit)
+        # One entry per part of a scene; a scene has at most 20, and a new background clears it.
         self._held: dict[str, _Held] = {}
-        self._scene: tuple[Scene, pygame.Surface] | None = None
+        self._background: pygame.Surface | None = None
         self._last: tuple[View, int, Frame] | None = None
 
     def frame(self, view: View, now_ms: int) -> Frame:
@@ -51,38 +52,44 @@ class Composer:
             if last_view is view and last_ms <= now_ms < last_frame.until_ms:
                 return last_frame
         at = moment(view, now_ms)
-        background = self._bases.of(view)
-        if self._scene is None or self._scene[0] is not view.scene or self._scene[1] is not background:
+        background = self.bases.of(view)
+        if self._background is not background:
             self._held.clear()
-            self._scene = (view.scene, background)
-        parts = tuple(self._part(piece, at, now_ms) for piece in _SCENES[view.scene](at))
-        frame = Frame(background, parts)
-        if self._last is not None and self._same(self._last[2], frame):
+            self._background = background
+        frozen = at.ms < now_ms
+        parts: list[Part] = []
+        until_ms = at.next_ms
+        for piece in _SCENES[view.scene](at, self.kit.times):
+            part = self._part(piece, at, now_ms)
+            parts.append(part)
+            if part.until_ms < until_ms and not (frozen and piece.still):
+                until_ms = part.until_ms
+        frame = Frame(background, tuple(parts), until_ms)
+        if self._last is not None and _same(self._last[2], frame):
             frame = self._last[2]
         self._last = (view, now_ms, frame)
         return frame
 
     def _part(self, piece: Piece, at: Moment, now_ms: int) -> Part:
+        """The part of a piece; the one from before while its key is equal and its time not over."""
+        ms = at.ms if piece.still else now_ms
         held = self._held.get(piece.name)
-        if held is not None and held.view is at.view and held.made_ms <= now_ms < held.part.until_ms:
+        if held is not None and held.made_ms <= ms < held.part.until_ms and held.key == piece.key:
             return held.part
-        still = piece.still and at.view.lock is not None and at.ms < now_ms
-        pen = Pen(self.kit, at.ms if piece.still else now_ms)
-        pen.until(at.next_ms)
+        pen = Pen(self.kit, ms)
         piece.draw(pen, at)
         part = pen.part()
-        if still:
-            part = part._replace(until_ms=FOREVER)
         if held is not None and held.part.items == part.items:
             # The same pictures at the same places: the painter need not look at them.
             part = part._replace(items=held.part.items)
-        self._held[piece.name] = _Held(at.view, now_ms, part)
+        self._held[piece.name] = _Held(piece.key, ms, part)
         return part
 
-    @staticmethod
-    def _same(old: Frame, new: Frame) -> bool:
-        return (
-            old.background is new.background
-            and len(old.parts) == len(new.parts)
-            and all(one is other for one, other in zip(old.parts, new.parts, strict=True))
-        )
+
+def _same(old: Frame, new: Frame) -> bool:
+    return (
+        old.background is new.background
+        and old.until_ms == new.until_ms
+        and len(old.parts) == len(new.parts)
+        and all(one is other for one, other in zip(old.parts, new.parts, strict=True))
+    )

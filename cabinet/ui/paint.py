@@ -54,15 +54,14 @@ class Part(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """A complete picture: an opaque background and the parts on it, back to front."""
+    """A complete picture: an opaque background and the parts on it, back to front.
+
+    Until `until_ms` the same view gives the same picture.
+    """
 
     background: pygame.Surface
     parts: tuple[Part, ...]
-
-    @property
-    def until_ms(self) -> int:
-        """Until then the same view gives the same picture."""
-        return min((part.until_ms for part in self.parts), default=FOREVER)
+    until_ms: int
 
 
 def bounds(item: Drawn) -> Box:

@@ -184,6 +184,17 @@ class Pen:
             left += glyph.advance
         return width
 
+    def wrapped(self, text: str, kind: Type, width: float) -> list[str]:
+        """A text in as many lines as `width` native units ask for."""
+        lines: list[str] = []
+        for word in text.split():
+            longer = f"{lines[-1]} {word}" if lines else word
+            if lines and self.kit.text.fits(longer, kind, width):
+                lines[-1] = longer
+            else:
+                lines.append(word)
+        return lines
+
     def width(self, text: str, kind: Type) -> float:
         """Native width of a line."""
         return self.kit.text.width(plain(text), kind) / self.kit.scale.factor

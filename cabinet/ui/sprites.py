@@ -1,22 +1,20 @@
 """Cards, chips, icons and panels as ready surfaces at the size of the screen.
 
-Art is read from `assets`: SVG files of plain paths. Their size is put into the first tag before
-they are read, so they are drawn at the wanted size, never scaled. Everything is made on first use
-and kept in caches with a bound; `cabinet.ui.warm` asks for what play will need while the table idles.
+Everything is made on first use, at the size of the screen, and kept in caches with a bound;
+`cabinet.ui.warm` asks for what play will need while the table idles.
 """
 
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
-from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 import pygame
 
 from cabinet.ui import shapes
+from cabinet.ui.art import ASSETS, SurfaceCache, face_name, sized
 from cabinet.ui.shapes import Edge
 from cabinet.ui.theme import (
     ACCENT,
@@ -37,9 +35,8 @@ from cabinet.ui.theme import (
     Look,
     Scale,
 )
-from game.cards import RANKS, SUITS, Card
+from game.cards import Card
 
-ASSETS: Final = Path(__file__).parent / "assets"
 CARD_RATIO: Final = 1.4
 CARD_SIGMA: Final = 9.0
 CARD_DROP: Final = 7  # the shadow lies this much lower than the card
@@ -57,72 +54,11 @@ INKS: Final = {
 }
 
 # Bars of the little ticket on screen, (left, width) in shares of its width. It is no code and says nothing.
-_BAR_UNITS: Final = (
-    2,
-    6,
-    3,
-    7,
-    4,
-    3,
-    5,
-    2,
-    2,
-    4,
-    3,
-    5,
-    4,
-    6,
-    5,
-    2,
-    2,
-    5,
-    3,
-    3,
-    4,
-    4,
-    5,
-    5,
-    2,
-    6,
-    3,
-    7,
-    4,
-    3,
-    5,
-    2,
-)
+_BAR_UNITS: Final = tuple(map(int, "26374352243546522533445526374352"))
 BAR_PATTERN: Final = tuple(
     (sum(_BAR_UNITS[:n]) / sum(_BAR_UNITS), _BAR_UNITS[n] / sum(_BAR_UNITS))
     for n in range(0, len(_BAR_UNITS), 2)
 )
-
-Key: TypeAlias = tuple[object, ...]
-
-
-class SurfaceCache:
-    """Least recently used surfaces, bounded by their bytes."""
-
-    def __init__(self, limit_bytes: int) -> None:
-        self.limit_bytes: Final = limit_bytes
-        self.bytes = 0
-        self._held: OrderedDict[Key, pygame.Surface] = OrderedDict()
-
-    def __len__(self) -> int:
-        return len(self._held)
-
-    def get(self, key: Key, make: Callable[[], pygame.Surface]) -> pygame.Surface:
-        """The surface of `key`, made now if it is not held."""
-        surface = self._held.get(key)
-        if surface is not None:
-            self._held.move_to_end(key)
-            return surface
-        surface = make()
-        self._held[key] = surface
-        self.bytes += _size(surface)
-        while self.bytes > self.limit_bytes and len(self._held) > 1:
-            _, dropped = self._held.popitem(last=False)
-            self.bytes -= _size(dropped)
-        return surface
 
 
 def _plain(width: int, height: int, fill: Colour) -> pygame.Surface:
@@ -136,10 +72,6 @@ def _veil(width: int, height: int, colour: Colour, alpha: int) -> pygame.Surface
     surface.fill(colour)
     surface.set_alpha(alpha)
     return surface
-
-
-def _size(surface: pygame.Surface) -> int:
-    return surface.get_pitch() * surface.get_height()
 
 
 class Sprites:
@@ -188,7 +120,7 @@ class Sprites:
                 ink = INKS[self._deck.name][card % 52 // 13]
                 grey_paper, grey_ink = re.findall(r'fill="(#[0-9A-F]{6})"', text)[:2]
                 text = text.replace(grey_paper, _css(PAPER)).replace(grey_ink, ink)
-            return _sized(text, self._scale.px(width), self._scale.px(height))
+            return sized(text, self._scale.px(width), self._scale.px(height))
 
         return self.cards.get(("tile", face, width, height, own), make)
 
@@ -203,11 +135,11 @@ class Sprites:
         return self.made("chip", value, figure)
 
     def _load(self, path: Path, width: float, ratio: float) -> pygame.Surface:
-        return _sized(path.read_text(), self._scale.px(width), self._scale.px(width * ratio))
+        return sized(path.read_text(), self._scale.px(width), self._scale.px(width * ratio))
 
     def _icon(self, name: str, size: float, colour: Colour) -> pygame.Surface:
         pixels = self._scale.px(size)
-        icon = _sized((ASSETS / "icons" / f"{name}.svg").read_text(), pixels, pixels)
+        icon = sized((ASSETS / "icons" / f"{name}.svg").read_text(), pixels, pixels)
         icon.fill((*colour, 255), special_flags=pygame.BLEND_RGBA_MULT)
         return icon
 
@@ -217,7 +149,7 @@ class Sprites:
             start = text.rindex('<path fill="#15191C"')
             text = text[:start] + text[text.index("/>", start) + 2 :]
         size, drop = self._scale.px(44), self._scale.line(2)
-        chip = _sized(text, size, size)
+        chip = sized(text, size, size)
         whole = pygame.Surface((size + drop, size + drop), pygame.SRCALPHA)
         shadow = chip.copy()
         shadow.fill((*SHADOW, 115), special_flags=pygame.BLEND_RGBA_MULT)
@@ -309,21 +241,6 @@ class Sprites:
     def halo(self, width: int, height: int) -> pygame.Surface:
         """The amber light round a lit lamp of this size in pixels."""
         return self.soft(width, height, HALO_SIGMA * self._scale.factor, ACCENT, HALO_ALPHA)
-
-
-def face_name(card: Card) -> str:
-    """10D for the ten of diamonds of any deck."""
-    suit, rank = divmod(card % 52, 13)
-    return f"{RANKS[rank]}{SUITS[suit]}"
-
-
-def _sized(text: str, width: int, height: int) -> pygame.Surface:
-    """The art with `width` and `height` in its first tag."""
-    first = text.index(">")
-    tag = re.sub(r'width="\d+"', f'width="{width}"', text[:first])
-    tag = re.sub(r'height="\d+"', f'height="{height}"', tag)
-    # An art file keeps its proportions unless told otherwise, and a tile is rounded to whole pixels.
-    return shapes.svg(tag.replace("<svg ", '<svg preserveAspectRatio="none" ', 1) + text[first:])
 
 
 def _css(colour: Colour) -> str:

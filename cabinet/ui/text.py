@@ -7,7 +7,7 @@ that counts up makes no new surfaces. Letters of tracked text are rendered one b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -91,14 +91,6 @@ class TextKit:
         advances = [font.size(letter)[0] for letter in text]
         return round(sum(advances) + gap * max(0, len(text) - 1))
 
-    def figures_width(self, text: str, kind: Type) -> int:
-        """Width of an amount composed of single glyphs, in pixels."""
-        font = self.font(kind)
-        return sum(font.size(sign)[0] for sign in text) if len(text) < 2 else self._sum(text, kind)
-
-    def _sum(self, text: str, kind: Type) -> int:
-        return sum(self.width(sign, kind) for sign in text)
-
 
 def plain(line: str) -> str:
     """A line without its marks for strong words."""
@@ -110,16 +102,3 @@ def runs(line: str) -> Iterator[Run]:
     for number, piece in enumerate(line.split("*")):
         if piece:
             yield Run(piece, number % 2 == 1)
-
-
-def wrap(words: Sequence[str], room: int, width: object, kind: Type) -> list[str]:
-    """Fill lines with words; `width(text, kind)` measures in the unit of `room`."""
-    assert callable(width)
-    lines: list[str] = []
-    for word in words:
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and width(longer, kind) <= room:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines

@@ -10,6 +10,8 @@ from cabinet.core.look import (
     Button,
     CardLook,
     Clock,
+    Cue,
+    CueAt,
     HandLook,
     HandStatus,
     HelpLook,
@@ -38,7 +40,9 @@ from game.play import HandStatus as Stage
 from game.settle import Outcome
 
 WALL_2147 = (21 * 60 + 47) * 60_000
-RULES = HouseRules("3:2", False, 6, True, "9 10 11", ("A", "2", "3", "6", "7", "8", "9"), True, "all", 500, 20_000, 15, 12)
+RULES = HouseRules(
+    "3:2", False, 6, True, "9 10 11", ("A", "2", "3", "6", "7", "8", "9"), True, "all", 500, 20_000, 15, 12
+)
 
 
 def msg(key: str, **args: int | str | tuple[int, ...]) -> Message:
@@ -55,7 +59,9 @@ def lying(*names: str) -> tuple[CardLook, ...]:
 
 
 def dealt(names: Sequence[str], start: int, flight: int = 320, gap: int = 560) -> tuple[CardLook, ...]:
-    return tuple(CardLook(card(name), start + n * gap, start + n * gap + flight) for n, name in enumerate(names))
+    return tuple(
+        CardLook(card(name), start + n * gap, start + n * gap + flight) for n, name in enumerate(names)
+    )
 
 
 def lamps(lit: str = "", outlined: str = "") -> tuple[tuple[Button, LampLook], ...]:
@@ -78,7 +84,9 @@ def free(number: int) -> SeatLook:
     return seat(number, SeatState.EMPTY, msg("head.free"), message=msg("seat.insert_note"))
 
 
-def turn(number: int, bet: int, credit: int, won: int = 0, lit: str = "hit stand", **more: object) -> SeatLook:
+def turn(
+    number: int, bet: int, credit: int, won: int = 0, lit: str = "hit stand", **more: object
+) -> SeatLook:
     return seat(number, SeatState.TURN, msg("head.your_turn"), bet, credit, won, lamps=lamps(lit), **more)
 
 
@@ -87,13 +95,30 @@ def decided(number: int, key: str, bet: int, credit: int, won: int, waiting: tup
     return seat(number, SeatState.DECIDED, msg(key), bet, credit, won, message=waits)
 
 
-def cell(number: int, state: CellState, figure: int | None = None, result: Outcome | None = None, doubled: bool = False) -> Cell:
+def cell(
+    number: int,
+    state: CellState,
+    figure: int | None = None,
+    result: Outcome | None = None,
+    doubled: bool = False,
+) -> Cell:
     return Cell(number, state, figure, doubled, result, "")
 
 
-def row(kind: RowKind, hand: int, cells: Sequence[Cell], names: Sequence[str], continued: int | None = None) -> Row:
+def row(
+    kind: RowKind, hand: int, cells: Sequence[Cell], names: Sequence[str], continued: int | None = None
+) -> Row:
     now = total([card(name) for name in names])
-    return Row(kind, hand, Stage.DECIDING if hasattr(Stage, "DECIDING") else next(iter(Stage)), True, now.best, now.soft, continued, tuple(cells))
+    return Row(
+        kind,
+        hand,
+        Stage.DECIDING if hasattr(Stage, "DECIDING") else next(iter(Stage)),
+        True,
+        now.best,
+        now.soft,
+        continued,
+        tuple(cells),
+    )
 
 
 def line(hand: int, figure: int, words: Sequence[Word], soft: bool = False) -> Line:
@@ -119,8 +144,24 @@ def betting() -> View:
     seats = (
         seat(1, SeatState.BET, msg("head.bet_in"), 2500, 28500, lamps=lamps("deal", "bet_minus bet_plus")),
         seat(2, SeatState.PLACE_BET, msg("head.place_bet"), 0, 8500, lamps=lamps("bet_plus", "cash_out")),
-        seat(3, SeatState.READY, msg("head.ready"), 3500, 12250, 2000, message=msg("seat.waiting_for", seats=(2, 5))),
-        seat(4, SeatState.BET, msg("head.bet_in"), 13000, 112000, 7500, lamps=lamps("deal", "bet_minus bet_plus")),
+        seat(
+            3,
+            SeatState.READY,
+            msg("head.ready"),
+            3500,
+            12250,
+            2000,
+            message=msg("seat.waiting_for", seats=(2, 5)),
+        ),
+        seat(
+            4,
+            SeatState.BET,
+            msg("head.bet_in"),
+            13000,
+            112000,
+            7500,
+            lamps=lamps("deal", "bet_minus bet_plus"),
+        ),
         seat(5, SeatState.PLACE_BET, msg("head.place_bet"), 0, 2000, lamps=lamps("bet_plus", "cash_out")),
     )
     said, open_ = CellState.IN, CellState.TURN
@@ -137,11 +178,26 @@ def deciding() -> View:
     waiting = (3, 5)
     seats = (
         decided(1, "head.hit", 2500, 31000, 0, waiting),
-        seat(2, SeatState.DOUBLED, msg("head.doubled"), 4000, 8500, 2000, message=msg("seat.one_card_stands", total=16)),
+        seat(
+            2,
+            SeatState.DOUBLED,
+            msg("head.doubled"),
+            4000,
+            8500,
+            2000,
+            message=msg("seat.one_card_stands", total=16),
+        ),
         turn(3, 1000, 4250),
         decided(4, "head.stand", 7500, 62000, 7500, waiting),
         turn(5, 5000, 125000),
-        seat(6, SeatState.TIME_OUT, msg("head.time_out"), 1500, 6000, message=msg("seat.no_choice_stands", total=11)),
+        seat(
+            6,
+            SeatState.TIME_OUT,
+            msg("head.time_out"),
+            1500,
+            6000,
+            message=msg("seat.no_choice_stands", total=11),
+        ),
         free(7),
     )
     s = CellState
@@ -205,7 +261,9 @@ def settlement() -> View:
     )
     won = SeatState.WIN
 
-    def end(n: int, state: SeatState, key: str, bets: int, bet: int, credit: int, win: int, net: int) -> SeatLook:
+    def end(
+        n: int, state: SeatState, key: str, bets: int, bet: int, credit: int, win: int, net: int
+    ) -> SeatLook:
         return seat(n, state, msg(key), bet, credit, win, bets=bets, result_cents=net)
 
     seats = (
@@ -259,7 +317,14 @@ def door_open() -> View:
 
 def storage_tilt() -> View:
     lock = LockLook(
-        "M03", LockIcon.WARN, msg("lock.M03.title"), msg("lock.M03.text"), msg("lock.M03.call"), 0, None, ("D01", "T02")
+        "M03",
+        LockIcon.WARN,
+        msg("lock.M03.title"),
+        msg("lock.M03.text"),
+        msg("lock.M03.call"),
+        0,
+        None,
+        ("D01", "T02"),
     )
     return replace(settlement(), lock=lock)
 
@@ -276,7 +341,14 @@ def completion() -> View:
         stood(3, 16, 1000, 4250),
         stood(4, 17, 7500, 62000, 7500),
         stood(5, 17, 5000, 125000),
-        seat(6, SeatState.TIME_OUT, msg("head.time_out"), 1500, 6000, message=msg("seat.no_choice_stands", total=16)),
+        seat(
+            6,
+            SeatState.TIME_OUT,
+            msg("head.time_out"),
+            1500,
+            6000,
+            message=msg("seat.no_choice_stands", total=16),
+        ),
         stood(7, 17, 20000, 80000),
     )
     s, w = CellState, Word
@@ -328,7 +400,13 @@ def recall() -> View:
     grid = Grid((1, 2, 3), (row(RowKind.HAND, 0, cells, ("10D", "3S", "4H", "2D")),), lines)
     hand = HandLook(0, lying("10D", "3S", "4H", "2D"), lying("9S"), (1, 2, 3))
     made = view(
-        seats, grid, Phase.PAID, lying("7C", "10S"), (hand,), 48197, row_notes=(msg("row.ended_on", total=28),)
+        seats,
+        grid,
+        Phase.PAID,
+        lying("7C", "10S"),
+        (hand,),
+        48197,
+        row_notes=(msg("row.ended_on", total=28),),
     )
     text = msg("banner.recall", round=48197, when="29 Nov, 21:12:40", step=9, steps=9)
     return replace(made, banners=(BannerLook("recall", text),))
@@ -396,4 +474,175 @@ MOMENTS: dict[str, Callable[[], View]] = {
     "10-how-to-play": help_page,
     "11-recall": recall,
     "12-completion": completion,
+}
+
+
+# ---- moments with movement
+
+
+def dealing() -> View:
+    """The deal: two cards and the dealer's, one after another; the clock starts when all lie."""
+    base = deciding()
+    first, dealer, second = (
+        CardLook(card(n), 100 + 180 * k, 420 + 180 * k) for k, n in enumerate(("9D", "10S", "2C"))
+    )
+    still = base.steps[0]
+    quiet = tuple(
+        seat(n, SeatState.WATCH, msg("head.in_play"), 1000 * n, 20_000, message=msg("seat.in_play"))
+        for n in range(1, 7)
+    )
+    s = CellState
+    cells = [cell(n, s.IN if n < 7 else s.EMPTY) for n in range(1, 8)]
+    grid = Grid(tuple(range(1, 8)), (row(RowKind.HAND, 0, cells, ()),), ())
+    asked = [cell(n, s.TURN if n < 7 else s.EMPTY) for n in range(1, 8)]
+    ask = Grid(
+        tuple(range(1, 8)),
+        (row(RowKind.HAND, 0, asked, ()),),
+        (line(0, 11, (Word.OPEN,) * 6 + (Word.NONE,)),),
+    )
+    turns = tuple(turn(n, 1000 * n, 20_000, lit="hit stand double") for n in range(1, 7))
+    deal = replace(
+        still, phase=Phase.DEAL, clock=None, line=msg("line.cards_first"), grid=grid, seats=(*quiet, free(7)),
+        hand_status=(HandStatus.NOW,),
+    )  # fmt: skip
+    decide = replace(
+        still, from_ms=800, phase=Phase.DECIDE, clock=Clock(12_000, 12_800), line=msg("line.seats_to_go", count=6),
+        grid=ask, seats=(*turns, free(7)),
+    )  # fmt: skip
+    hand = HandLook(0, (first, second), (), (1, 2, 3, 4, 5, 6))
+    cues = (
+        CueAt(1, 420, Cue.CARD),
+        CueAt(2, 600, Cue.CARD),
+        CueAt(3, 780, Cue.CARD),
+        CueAt(4, 800, Cue.TURN),
+    )
+    return replace(base, dealer=(dealer,), hands=(hand,), steps=(deal, decide), cues=cues)
+
+
+LONG_HAND = ("AS", "AH", "2D", "AC", "2S", "AD", "2H", "3C", "AS", "2C", "3D", "AH")
+
+
+def growing(names: Sequence[str] = LONG_HAND, seats: int = 7) -> View:
+    """A hand that grows card by card up to twelve cards, then nobody's cards, then the dealer's."""
+    base = completion() if seats == 7 else replace(recall(), banners=())
+    own = dealt(names, 0, 360, 600)
+    end = own[-1].land_ms + 440
+    nobody = tuple(replace(c, start_ms=c.start_ms + 200) for c in dealt(("2S", "KH"), end, 420, 660))
+    dealer = (*lying("8D"), *dealt(("3H", "2C", "4D"), nobody[-1].land_ms + 500, 360, 600))
+    hand = HandLook(0, own, nobody, tuple(range(1, seats + 1)))
+    return replace(base, dealer=dealer, hands=(hand,))
+
+
+def splitting(gone: bool = False) -> View:
+    """A pair that slides apart into three (or two) columns at 500 ms; the grid changes its rows."""
+    base = split()
+    pair = lying("8S", "8D")
+    hands = (
+        HandLook(0, pair, (), () if gone else (2, 4), 500, gone),
+        HandLook(1, (pair[0], *dealt(("3D",), 1200)), (), (1, 3, 5), 500),
+        HandLook(2, (pair[1], *dealt(("10C",), 2000)), (), (1, 3, 5), 500),
+    )
+    s = CellState
+    before = [cell(n, s.SPLIT if n % 2 else s.STAND, None if n % 2 else 16) for n in range(1, 6)]
+    grid = Grid((1, 2, 3, 4, 5), (row(RowKind.HAND, 0, before, ("8S", "8D")),), ())
+    still = base.steps[0]
+    one = replace(still, grid=grid, story=None, row_notes=(None,), clock=None, phase=Phase.DRAW)
+    two = replace(still, from_ms=500, clock=Clock(15_000, 15_500))
+    return replace(base, hands=hands, steps=(one, two))
+
+
+def settling() -> View:
+    """From the dealer's last card to counted-up credits; the settlement begins at 1000 ms."""
+    base = settlement()
+    last = base.steps[0]
+    rows = tuple(replace(r, cells=tuple(replace(c, result=None) for c in r.cells)) for r in last.grid.rows)
+    waiting = tuple(
+        replace(
+            s, state=SeatState.STOOD, head=msg("head.stood", total=18), result_cents=None,
+            credit_cents=s.credit_cents - s.won_cents, won_cents=0, message=msg("seat.dealer_draws"),
+        )
+        for s in last.seats
+    )  # fmt: skip
+    before = replace(
+        last,
+        phase=Phase.DEALER,
+        grid=replace(last.grid, rows=rows),
+        seats=waiting,
+        line=msg("line.dealer_to_17"),
+    )
+    rolling = tuple(
+        replace(s, roll_ms=2000, credit_from_cents=s.credit_cents - s.won_cents, won_from_cents=0)
+        for s in last.seats
+    )
+    after = replace(last, from_ms=1000, seats=rolling)
+    dealer = (*lying("6H", "2S"), CardLook(card("10D"), 200, 560))
+    return replace(base, dealer=dealer, steps=(before, after), settled_ms=1000)
+
+
+def refusing() -> View:
+    """Refused presses with lamps lit and without, short help, and a bet that changes."""
+    base = deciding()
+    still = base.steps[0]
+    refused = msg("refused.need_more", missing_cents=575)
+    seats = list(still.seats)
+    seats[2] = replace(seats[2], refused=refused, refused_ms=300)
+    seats[0] = replace(seats[0], refused=msg("refused.already_decided"), refused_ms=600)
+    seats[4] = replace(seats[4], help_page=1)
+    seats[6] = replace(seats[6], help_page=4)
+    return replace(base, steps=(still, replace(still, from_ms=300, seats=tuple(seats))))
+
+
+def all_states(seats: int = 7) -> tuple[View, ...]:
+    """Every state of a seat, as many at a time as the cabinet has seats."""
+    heads = {
+        SeatState.EMPTY: "head.free", SeatState.CREDIT: "head.credit", SeatState.PLACE_BET: "head.place_bet",
+        SeatState.BET: "head.bet_in", SeatState.READY: "head.ready", SeatState.OUT: "head.sits_out",
+        SeatState.WATCH: "head.in_play", SeatState.TURN: "head.your_turn", SeatState.DECIDED: "head.hit",
+        SeatState.DOUBLED: "head.doubled", SeatState.SPLIT: "head.split", SeatState.BLACKJACK: "head.blackjack",
+        SeatState.TIME_OUT: "head.time_out", SeatState.WIN: "head.win", SeatState.PUSH: "head.push",
+        SeatState.LOSE: "head.lose", SeatState.AWAY: "head.away", SeatState.LOCKED: "head.locked",
+        SeatState.CASH_OUT: "head.cash_out",
+    }  # fmt: skip
+    messages = {
+        SeatState.EMPTY: "seat.insert_note", SeatState.READY: "seat.in_play", SeatState.OUT: "seat.sits_out",
+        SeatState.WATCH: "seat.in_play", SeatState.DECIDED: "seat.plays_two", SeatState.SPLIT: "seat.plays_two",
+        SeatState.AWAY: "seat.press_to_return", SeatState.LOCKED: "seat.attendant_called",
+        SeatState.BUST: "seat.over_21",
+    }  # fmt: skip
+    lit = {
+        SeatState.CREDIT: ("bet_plus", "cash_out"), SeatState.PLACE_BET: ("bet_plus", "cash_out"),
+        SeatState.BET: ("deal", "bet_minus bet_plus"), SeatState.TURN: ("hit stand double split", ""),
+    }  # fmt: skip
+    net = {SeatState.WIN: 2500, SeatState.PUSH: 0, SeatState.LOSE: -2500}
+    looks = []
+    for state in SeatState:
+        head = msg(heads[state]) if state in heads else msg(f"head.{state.value}", total=24)
+        look = seat(
+            1, state, head, 2500, 123_450, 2500, lamps=lamps(*lit.get(state, ("", ""))),
+            message=msg(messages[state]) if state in messages else None, result_cents=net.get(state),
+            ticket=TicketLook(TicketState.TAKE, 23_500, "3467") if state is SeatState.CASH_OUT else None,
+        )  # fmt: skip
+        looks.append(look)
+    while len(looks) % seats:
+        looks.append(looks[0])
+    found = []
+    for first in range(0, len(looks), seats):
+        shown = tuple(replace(look, seat=n + 1) for n, look in enumerate(looks[first : first + seats]))
+        cells = [cell(n + 1, CellState.STOOD, 20) for n in range(seats)]
+        grid = Grid(tuple(range(1, seats + 1)), (row(RowKind.HAND, 0, cells, ("KS", "QH")),), ())
+        hand = HandLook(0, lying("KS", "QH"), (), (1,))
+        found.append(view(shown, grid, Phase.DEALER, lying("7C", "10H"), (hand,), row_notes=(None,)))
+    return tuple(found)
+
+
+LAB = BannerLook("lab", msg("banner.lab"))
+MOVING: dict[str, tuple[Callable[[], View], int]] = {
+    "dealing": (dealing, 2500),
+    "growing": (growing, 12_500),
+    "splitting": (splitting, 2600),
+    "all split": (lambda: splitting(gone=True), 2600),
+    "settling": (settling, 3000),
+    "refusing": (refusing, 3500),
+    "attract": (attract, 33_000),
+    "cash-out": (cashout, 4500),
 }

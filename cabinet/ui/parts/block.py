@@ -137,7 +137,7 @@ def _result(pen: Pen, cents: int, shape: Layout, box: tuple[float, float, float,
     pen.caps(text, kind, ink, left + size + gap, y, h)
 
 
-def _cells(box: tuple[float, float, float, float]) -> tuple[tuple[float, float, float, float], ...]:
+def lamp_boxes(box: tuple[float, float, float, float]) -> tuple[tuple[float, float, float, float], ...]:
     """Four lamps, two by two."""
     x, y, w, h = box
     lamp_w, lamp_h = (w - GAP) / 2, (h - GAP) / 2
@@ -155,7 +155,7 @@ def _lamps(
     box: tuple[float, float, float, float],
 ) -> None:
     # All halos first: the light of one lamp must not lie over its neighbour.
-    cells = _cells(box)
+    cells = lamp_boxes(box)
     for (_, state), cell in zip(lamps, cells, strict=True):
         if state is LampLook.LIT:
             pen.halo(*cell)

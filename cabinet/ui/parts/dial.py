@@ -19,7 +19,6 @@ from cabinet.ui.theme import (
     TEXT_2,
     TEXT_3,
     TRACK,
-    Type,
 )
 
 TICKS = 60
@@ -114,6 +113,3 @@ def time_bar(pen: Pen, at: Moment) -> None:
     pen.until(change_ms)
     pen.bar(*BAR, TRACK)
     pen.bar(*BAR, ACCENT, lit / TICKS)
-
-
-SPLIT_LINE = Type(LINE_TEXT.face, 30)

@@ -8,10 +8,10 @@ from cabinet.core.look import Button, CardLook, LampLook
 from cabinet.ui.layout import FLIGHT_FROM
 from cabinet.ui.paint import Item
 from cabinet.ui.parts.block import lamp
-from cabinet.ui.parts.cell import CELL_HEIGHT, draw_cell
+from cabinet.ui.parts.cell import draw_cell
 from cabinet.ui.parts.dial import ring
 from cabinet.ui.parts.hand import draw_card
-from cabinet.ui.pen import Pen, Strong
+from cabinet.ui.pen import Pen
 from cabinet.ui.slots import Slot
 from cabinet.ui.theme import (
     ACCENT,
@@ -156,19 +156,3 @@ def fly_in(pen: Pen, name: str, slot: Slot, start_ms: int) -> None:
     x = FLIGHT_FROM[0] + (slot.x - FLIGHT_FROM[0]) * eased
     y = FLIGHT_FROM[1] + (slot.y - FLIGHT_FROM[1]) * eased
     draw_card(pen, face(name), slot._replace(x=x, y=y))
-
-
-def lines_of(pen: Pen, text: str, kind: Type, width: float) -> list[str]:
-    """A text in as many lines as its width asks for."""
-    lines: list[str] = []
-    for word in text.split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and pen.kit.text.fits(longer, kind, width):
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines
-
-
-CELL: Final = CELL_HEIGHT
-STRONG: Final = Strong(THEN, TEXT)

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from cabinet.core.look import HouseRules, View
-from cabinet.ui.parts.howto import TITLE, lines_of
+from cabinet.ui.parts.howto import TITLE
 from cabinet.ui.pen import Pen
 from cabinet.ui.theme import LINE, PANEL, ROW_LINE, TEXT, TEXT_2, Face, Type
 
@@ -98,6 +98,3 @@ def either(pen: Pen, words: list[str]) -> str:
     """A list that ends with "or"."""
     comma, last = pen.kit.words.word("words.list_next"), pen.kit.words.word("words.list_or")
     return last.join([comma.join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
-
-
-WRAP = lines_of

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from cabinet.core.look import View
-from cabinet.ui.layout import Form, layout
+from cabinet.core.timing import Timing
 from cabinet.ui.moment import Moment
 from cabinet.ui.paint import Item
 from cabinet.ui.parts import howto, rulebook, topbar
@@ -49,11 +49,12 @@ CARDS: Final = 1322
 STANDS_EARLY: Final = (3, 5)  # these seats stand on 13 in the demonstration
 
 
-def pieces(at: Moment) -> Iterator[Piece]:
+def pieces(at: Moment, times: Timing) -> Iterator[Piece]:
     """The page of the moment, then the seats."""
-    yield Piece("page", _page, still=False)
-    yield Piece("top", _banners, still=False)
-    yield from seats(at)
+    view = at.view
+    yield Piece("page", (view.attract_ms, view.top, view.rules, view.seats), _page, still=False)
+    yield Piece("top", view.banners, _banners, still=False)
+    yield from seats(at, times)
     yield from lock(at, column=False)
 
 
@@ -74,6 +75,8 @@ def _page(pen: Pen, at: Moment) -> None:
         howto.four_pictures(pen, at.view.seats, shift=-78)
     else:
         rulebook.house_rules(pen, at.view, shift=-78, rows_apart=54)
+        pen.text(pen.word("attract.all_rules", FACTS, 600), FACTS, TEXT, 60, 722)
+        pen.text(pen.word("attract.notice", FACTS, 1160), FACTS, TEXT_2, 1860, 722, "r")
 
 
 def _banners(pen: Pen, at: Moment) -> None:
@@ -166,8 +169,3 @@ def _cells(pen: Pen, view: View, number: int, asked_ms: int, drawn_ms: int) -> N
         else:
             cell = Cell(place + 1, CellState.STOOD, 19, result=result)
         draw_cell(pen, cell, LEFT + place * (width + 5), 566, width)
-
-
-def is_strip(view: View) -> bool:
-    """Whether the seats lie side by side below the page."""
-    return layout(view.seats).form is not Form.CONSOLE

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 import pygame
@@ -30,13 +29,15 @@ class Bases:
 
     def of(self, view: View) -> pygame.Surface:
         """The background of a view's scene."""
-        recall = is_recall(view)
-        name = "recall" if recall else view.scene.value
-        key = (name, view.seats)
+        return self.named(view.scene, view.seats, recall=is_recall(view))
+
+    def named(self, scene: Scene, seats: int, *, recall: bool = False) -> pygame.Surface:
+        """The background of a scene."""
+        key = ("recall" if recall else scene.value, seats)
         surface = self._made.get(key)
         if surface is None:
             assert len(self._made) < MOST, "a cabinet does not change its seats while it runs"
-            surface = self._make(view.scene, view.seats, recall=recall)
+            surface = self._make(scene, seats, recall=recall)
             self._made[key] = surface
         return surface
 
@@ -83,6 +84,3 @@ class Bases:
 def is_recall(view: View) -> bool:
     """A past round is shown on the table, under a banner that says so."""
     return any(banner.kind == "recall" for banner in view.banners)
-
-
-Make = Callable[[], pygame.Surface]

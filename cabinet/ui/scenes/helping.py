@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from cabinet.core.look import View
+from cabinet.core.timing import Timing
 from cabinet.ui.moment import Moment
 from cabinet.ui.parts import howto, rulebook, topbar
-from cabinet.ui.parts.howto import TITLE, lines_of
+from cabinet.ui.parts.howto import TITLE
 from cabinet.ui.pen import Pen
 from cabinet.ui.scenes.piece import Piece, lock
 from cabinet.ui.theme import ACCENT, LINE, PANEL, TEXT, TEXT_2, Face, Type
@@ -27,10 +28,11 @@ PROSE: Final = Type(Face.MEDIUM, 32)
 POINTS: Final = 6
 
 
-def pieces(at: Moment) -> Iterator[Piece]:
+def pieces(at: Moment, times: Timing) -> Iterator[Piece]:
     """Top bar and page."""
-    yield Piece("top", _top, still=False)
-    yield Piece("page", _page, still=False)
+    view = at.view
+    yield Piece("top", (view.top, view.banners), _top, still=False)
+    yield Piece("page", (view.help, view.rules, view.seats), _page, still=False)
     yield from lock(at, column=False)
 
 
@@ -73,8 +75,9 @@ def _plain_words(pen: Pen, view: View) -> None:
     for number in range(POINTS):
         x, y = (60, 970)[number % 2], 204 + number // 2 * 288
         pen.box(x, y, 890, 272, 16, PANEL, (LINE, 2))
-        head = pen.word(f"help.common_{number + 1}_title", POINT, 830)
+        alone = "_one" if view.seats == 1 and number in (0, 2) else ""
+        head = pen.word(f"help.common_{number + 1}_title{alone}", POINT, 830)
         pen.text(head, POINT, TEXT, x + 28, y + 56)
-        text = pen.kit.words.word(f"help.common_{number + 1}_text").replace("\n", " ")
-        for place, line in enumerate(lines_of(pen, text, PROSE, 834)):
-            pen.text(line, PROSE, TEXT_2 if place > 9 else TEXT, x + 28, y + 108 + 44 * place)
+        text = pen.kit.words.word(f"help.common_{number + 1}_text{alone}").replace("\n", " ")
+        for place, line in enumerate(pen.wrapped(text, PROSE, 834)):
+            pen.text(line, PROSE, TEXT, x + 28, y + 108 + 44 * place)

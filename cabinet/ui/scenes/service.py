@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from cabinet.core.look import ServiceLook, ServicePanel, ServiceRow
+from cabinet.core.timing import Timing
 from cabinet.ui.moment import Moment
 from cabinet.ui.parts import topbar
-from cabinet.ui.parts.howto import lines_of
 from cabinet.ui.pen import Pen
 from cabinet.ui.scenes.piece import Piece, lock
 from cabinet.ui.theme import (
@@ -58,12 +58,14 @@ CLOSER: Final = 0.7  # rows are never set closer than this share of their height
 BoxF = tuple[float, float, float, float]
 
 
-def pieces(at: Moment) -> Iterator[Piece]:
+def pieces(at: Moment, times: Timing) -> Iterator[Piece]:
     """Top line, menu, state, panels, buttons."""
-    yield Piece("top", _top, still=False)
-    yield Piece("menu", _menu, still=False)
-    yield Piece("state", _state, still=False)
-    yield Piece("keys", _keys, still=False)
+    look = _look(at)
+    view = at.view
+    yield Piece("top", (look.path, look.key, look.note, view.top, view.banners), _top, still=False)
+    yield Piece("menu", (look.menu, look.cursor, look.hint), _menu, still=False)
+    yield Piece("state", (look.headline, look.headline_mark, look.subline, look.panels), _state, still=False)
+    yield Piece("keys", (look.back, look.up, look.down, look.enter), _keys, still=False)
     yield from lock(at, column=False)
 
 
@@ -125,7 +127,7 @@ def _menu(pen: Pen, at: Moment) -> None:
         pen.icon("up", 20, TEXT_3, 224, 99)
     if first + MENU_ROWS < len(look.menu):
         pen.icon("down", 20, TEXT_3, 224, 110 + MENU_STEP * MENU_ROWS + 2)
-    lines = lines_of(pen, look.hint, HINT, 366)[:2]
+    lines = pen.wrapped(look.hint, HINT, 366)[:2]
     for number, line in enumerate(lines):
         pen.text(line, HINT, TEXT_2, 56, 916 - 36 * (len(lines) - 1 - number))
 

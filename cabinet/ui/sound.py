@@ -1,0 +1,125 @@
+"""Plays cues, each once, when their time comes. Without an audio device it is silent, never an error."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+import pygame
+
+from cabinet.core.look import Cue, CueAt
+from cabinet.ui.paint import FOREVER
+from cabinet.ui.synth import RATE, samples
+
+log = logging.getLogger(__name__)
+
+BUFFER: Final = 1024  # samples; smaller ones crackle on a Pi
+# A cue that is found this much after its time belongs to a moment that is over.
+STALE_MS: Final = 1000
+
+
+class Mixer(Protocol):
+    """What plays samples: pygame's mixer, or a list in tests."""
+
+    def play(self, cue: Cue, volume: float) -> None: ...
+
+    def prepare(self, cue: Cue) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class SilentMixer:
+    """Stands in when there is no audio device."""
+
+    def play(self, cue: Cue, volume: float) -> None:
+        """Nothing is heard."""
+
+    def prepare(self, cue: Cue) -> None:
+        """Nothing is needed."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class PygameMixer:
+    """SDL's mixer. Sounds are computed on first use. Raises pygame.error when no device opens."""
+
+    def __init__(self) -> None:
+        # No changes allowed: SDL converts, so the samples may stay mono at 48 kHz on any device.
+        pygame.mixer.init(RATE, -16, 1, BUFFER, allowedchanges=0)
+        self._sounds: dict[Cue, pygame.mixer.Sound] = {}
+
+    def prepare(self, cue: Cue) -> None:
+        """Compute a sound before it is needed."""
+        self._sound(cue)
+
+    def _sound(self, cue: Cue) -> pygame.mixer.Sound:
+        sound = self._sounds.get(cue)
+        if sound is None:
+            sound = pygame.mixer.Sound(buffer=samples(cue).tobytes())
+            self._sounds[cue] = sound
+        return sound
+
+    def play(self, cue: Cue, volume: float) -> None:
+        """Play it beside whatever plays."""
+        sound = self._sound(cue)
+        sound.set_volume(volume)
+        sound.play()
+
+    def close(self) -> None:
+        """Let the device go."""
+        pygame.mixer.quit()
+
+
+def open_mixer() -> Mixer:
+    """pygame's mixer, or silence with a line in the log."""
+    try:
+        return PygameMixer()
+    except (pygame.error, NotImplementedError) as error:
+        log.warning("no sound: %s", error)
+        return SilentMixer()
+
+
+class Speaker:
+    """Cues of the shown view that have not been played yet."""
+
+    def __init__(self, mixer: Mixer, volume: float = 1.0) -> None:
+        self._mixer = mixer
+        self._volume = volume
+        self._waiting: list[CueAt] = []
+        self._last_serial = -1
+        self.next_ms = FOREVER
+
+    @property
+    def silent(self) -> bool:
+        """No audio device was found."""
+        return isinstance(self._mixer, SilentMixer)
+
+    def show(self, cues: Sequence[CueAt]) -> None:
+        """The cues of a new view. A serial that has been seen before is the same sound.
+
+        Cues that the new view does not have any more will not be played.
+        """
+        known = {cue.serial for cue in self._waiting}
+        kept = [cue for cue in cues if cue.serial > self._last_serial or cue.serial in known]
+        self._waiting = sorted(kept, key=lambda cue: (cue.at_ms, cue.serial))
+        self._last_serial = max([self._last_serial, *(cue.serial for cue in cues)])
+        self.next_ms = self._waiting[0].at_ms if self._waiting else FOREVER
+
+    def tick(self, now_ms: int) -> None:
+        """Play what is due. Equal sounds of one moment are one sound."""
+        if now_ms < self.next_ms:
+            return
+        played: set[Cue] = set()
+        while self._waiting and self._waiting[0].at_ms <= now_ms:
+            due = self._waiting.pop(0)
+            if due.cue not in played and now_ms - due.at_ms < STALE_MS:
+                played.add(due.cue)
+                # The alarm cannot be turned down.
+                self._mixer.play(due.cue, 1.0 if due.cue is Cue.ALARM else self._volume)
+        self.next_ms = self._waiting[0].at_ms if self._waiting else FOREVER
+
+    def close(self) -> None:
+        """Let the device go."""
+        self._mixer.close()

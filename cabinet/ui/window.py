@@ -1,0 +1,237 @@
+"""The window: opens the display, shows views frame by frame, hands over input, takes pictures.
+
+The owner calls `show` when it has a new view and `frame` whenever `pacer.due()`; `frame` is a
+function of the view and the time and touches only the rectangles that have changed. Nothing here
+decides anything, and nothing waits.
+"""
+
+from __future__ import annotations
+
+import gc
+import io
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from time import monotonic_ns
+from typing import Final
+
+import pygame
+
+from cabinet.core.look import Button, View
+from cabinet.core.timing import Timing
+from cabinet.ui.catalogue import Catalogue
+from cabinet.ui.compose import Composer
+from cabinet.ui.moment import moment
+from cabinet.ui.pacing import Pacer
+from cabinet.ui.paint import Box, Painter
+from cabinet.ui.pen import Kit
+from cabinet.ui.pointing import InputEvent, button_at, translate
+from cabinet.ui.sound import Mixer, SilentMixer, Speaker, open_mixer
+from cabinet.ui.sprites import Sprites
+from cabinet.ui.text import TextKit
+from cabinet.ui.theme import Look, Scale
+from cabinet.ui.warm import Job, jobs
+
+SDL_WITH_KMS: Final = (2, 28, 4)  # the bundled SDL; an older one would lack what is used
+
+
+FOUR_COLOURS: Final = Look()
+
+
+class WindowError(Exception):
+    """The screen cannot be opened; the text says why and what helps."""
+
+
+@dataclass(frozen=True, slots=True)
+class WindowOptions:
+    """How the window is opened. Sizes of 0 take the display's own."""
+
+    width: int = 0
+    height: int = 0
+    fullscreen: bool = True
+    pointer: bool = False  # the lab shows the mouse
+    sound: bool = True
+    volume: float = 1.0
+    frames_per_second: int = 60
+    look: Look = FOUR_COLOURS
+    language: str = "en"
+    locale: str = "en_US"
+    currency: str = "USD"
+    strict_texts: bool = False  # the lab and tests stop at an unknown text
+
+
+@dataclass(frozen=True, slots=True)
+class WindowInfo:
+    """What the service page and the log say about the screen."""
+
+    library: str  # "pygame 2.6.1"
+    sdl: str
+    video_driver: str
+    size: tuple[int, int]
+    silent: bool
+
+
+NO_CHANGE: Final[list[Box]] = []
+
+
+class Window:
+    """The one screen of a cabinet."""
+
+    def __init__(
+        self,
+        options: WindowOptions,
+        times: Timing,
+        *,
+        clock_ns: Callable[[], int] | None = None,
+        mixer: Mixer | None = None,
+    ) -> None:
+        check_libraries()
+        self._screen = _open_display(options)
+        size = self._screen.get_size()
+        scale = Scale(*size)
+        words = Catalogue(options.language, options.locale, options.currency, strict=options.strict_texts)
+        self.kit = Kit(scale, options.look, TextKit(scale), Sprites(scale, options.look), words, times)
+        self.pacer = Pacer(options.frames_per_second, clock_ns or monotonic_ns)
+        self._composer = Composer(self.kit)
+        self._painter = Painter(self._screen)
+        self._mixer = mixer if mixer is not None else open_mixer() if options.sound else None
+        self.speaker = None if self._mixer is None else Speaker(self._mixer, options.volume)
+        self._camera: tuple[Composer, Painter] | None = None
+        self._view: View | None = None
+        self._until_ms = -1
+        self._warm: Iterator[Job] | None = None
+        self.warming = True
+        # What has been loaded stays; the collector need not look at it again.
+        gc.collect()
+        gc.freeze()
+
+    @property
+    def late_frames(self) -> int:
+        """Frames that came a whole frame's time too late."""
+        return self.pacer.late_frames
+
+    @property
+    def info(self) -> WindowInfo:
+        """For the service page and the log."""
+        sdl = ".".join(map(str, pygame.get_sdl_version()))
+        silent = self.speaker is None or self.speaker.silent
+        return WindowInfo(library(), sdl, pygame.display.get_driver(), self._screen.get_size(), silent)
+
+    def show(self, view: View) -> None:
+        """Take a new view; it is drawn from the next frame on."""
+        self._view = view
+        self._until_ms = -1
+        if self.speaker is not None:
+            self.speaker.show(view.cues)
+
+    def frame(self, now_ms: int) -> list[Box]:
+        """Bring the screen to `now_ms`; the rectangles that have changed.
+
+        Nothing is done when the picture is still the same; then one piece of loading is done instead.
+        """
+        view = self._view
+        if view is None:
+            return NO_CHANGE
+        if self.speaker is not None and now_ms >= self.speaker.next_ms:
+            self.speaker.tick(now_ms)
+        if now_ms < self._until_ms:
+            if self.warming:
+                self._warm_up(view)
+            return NO_CHANGE
+        picture = self._composer.frame(view, now_ms)
+        changed = self._painter.paint(picture)
+        # A time in the future only: a clock that is set back must not leave an old picture.
+        self._until_ms = picture.until_ms if picture.until_ms > now_ms else now_ms + 1
+        if changed:
+            pygame.display.update(changed)
+        return changed
+
+    def _warm_up(self, view: View) -> None:
+        if self._warm is None:
+            mixer = self._mixer if self._mixer is not None else SilentMixer()
+            self._warm = jobs(self.kit, self._composer.bases, mixer, view.seats)
+        job = next(self._warm, None)
+        if job is not None:
+            job()
+            return
+        self.warming = False
+        gc.collect()
+        gc.freeze()
+
+    def poll(self) -> tuple[InputEvent, ...]:
+        """Keyboard, mouse, touch and close events since the last call."""
+        return translate(pygame.event.get(), self.kit.scale)
+
+    def button_at(self, x: float, y: float, now_ms: int) -> tuple[int, Button] | None:
+        """The seat and button whose lamp is drawn at a native place."""
+        if self._view is None:
+            return None
+        return button_at(self._view, moment(self._view, now_ms).step.seats, x, y)
+
+    def screenshot(self, view: View, now_ms: int) -> pygame.Surface:
+        """A picture of any view at any time, made beside the screen, which is not touched.
+
+        The surface is the camera's own: it is painted over by the next picture.
+        """
+        if self._camera is None:
+            surface = pygame.Surface(self._screen.get_size()).convert()
+            self._camera = Composer(self.kit), Painter(surface)
+        composer, painter = self._camera
+        painter.paint(composer.frame(view, now_ms))
+        return painter.target
+
+    def png(self, view: View, now_ms: int) -> bytes:
+        """The same as a PNG file."""
+        file = io.BytesIO()
+        pygame.image.save(self.screenshot(view, now_ms), file, "screen.png")
+        return file.getvalue()
+
+    def close(self) -> None:
+        """Let display and audio go."""
+        if self.speaker is not None:
+            self.speaker.close()
+        pygame.display.quit()
+
+
+def library() -> str:
+    """Name and version of the installed pygame."""
+    name = "pygame-ce" if getattr(pygame, "IS_CE", False) else "pygame"
+    return f"{name} {pygame.version.ver}"
+
+
+def check_libraries(installed: Callable[[str], bool] | None = None) -> None:
+    """Refuse to run on a mixture: pygame and pygame-ce install the same folder."""
+    found = installed or _installed
+    if found("pygame") and found("pygame-ce"):
+        raise WindowError(
+            "pygame and pygame-ce are both installed and overwrite each other: uninstall both, install one"
+        )
+    if pygame.get_sdl_version() < SDL_WITH_KMS:
+        version = ".".join(map(str, pygame.get_sdl_version()))
+        raise WindowError(f"SDL {version} is older than 2.28.4: check SDL_DYNAMIC_API")
+
+
+def _installed(name: str) -> bool:
+    try:
+        metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def _open_display(options: WindowOptions) -> pygame.Surface:
+    """The display's surface. Touch events are our own: SDL must not make mouse events of them too."""
+    os.environ.setdefault("SDL_TOUCH_MOUSE_EVENTS", "0")
+    os.environ.setdefault("SDL_MOUSE_TOUCH_EVENTS", "0")
+    try:
+        pygame.display.init()
+        pygame.font.init()
+        flags = pygame.FULLSCREEN if options.fullscreen else 0
+        screen = pygame.display.set_mode((options.width, options.height), flags)
+    except pygame.error as error:
+        driver = os.environ.get("SDL_VIDEODRIVER", "default")
+        raise WindowError(f"no display (SDL_VIDEODRIVER={driver}): {error}") from error
+    pygame.display.set_caption("Common-Hand Blackjack")
+    pygame.mouse.set_visible(options.pointer)
+    return screen
