@@ -17,8 +17,9 @@ from cabinet.core.facts import (
     Released,
     RoundVoided,
 )
-from cabinet.core.live import play_lock
+from cabinet.core.live import Live, play_lock
 from cabinet.core.look import Button, Cue
+from cabinet.core.state import State
 from cabinet.core.turn import AcknowledgeNote, MendPrinter, ResetValidator, Turn
 from drivers.device import FaultCleared, FaultRaised
 
@@ -180,6 +181,14 @@ def press(turn: Turn, button: Button) -> None:
 
 def _cursor(turn: Turn, place: int, count: int) -> None:
     turn.live = replace(turn.live, cursor=max(0, min(place, count - 1)))
+
+
+def keep_cursor(turn: Turn, state: State, live: Live) -> None:
+    """A matter that opens or ends by itself moves the list, not the hand of who reads it: `state` and
+    `live` are those before."""
+    before, items = menu.items(state, live), menu.items(turn.state, turn.live)
+    if live.cursor < len(before) and (chosen := before[live.cursor]) in items:
+        _cursor(turn, items.index(chosen), len(items))
 
 
 def _enter(turn: Turn, item: menu.Item) -> None:

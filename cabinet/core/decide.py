@@ -86,9 +86,12 @@ def decide(state: State, live: Live, event: Event, draw: Draw) -> Decision:
 
 
 def _decided(turn: Turn, event: Event) -> Decision:
+    state, live = turn.state, turn.live
     attendant.generator(turn)
     _judge(turn, event)
     _follow(turn, event)
+    if live.key and not isinstance(event, InputChanged):
+        attendant.keep_cursor(turn, state, live)
     return Decision(tuple(turn.facts), tuple(turn.acts), turn.state, turn.live)
 
 
