@@ -8,11 +8,13 @@ speaks for the table, `view_lock` stops it, `view_cues` makes it heard.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cabinet.core import options
 from cabinet.core.live import Live
 from cabinet.core.look import HelpLook, HouseRules, Scene, Step, TopBar, View
 from cabinet.core.policy import Policy
-from cabinet.core.state import State
+from cabinet.core.state import Book, State
 from cabinet.core.view_cues import cues
 from cabinet.core.view_lock import banners, lock_look
 from cabinet.core.view_replay import Played, replayed
@@ -30,7 +32,8 @@ def view(state: State, live: Live, seq: int = 0) -> View:
 
     The pages behind a key are put in by `cabinet.service`; here `scene` says that one is open.
     """
-    seen = sight(state, live)
+    seen = sight(_seated(state, live.policy.seats), live)
+    state = seen.state
     played: Played | None = None
     faces = SeatFaces(seen)
     if state.round is None:
@@ -57,6 +60,14 @@ def view(state: State, live: Live, seq: int = 0) -> View:
         cues=cues(seen, played, steps),
         settled_ms=state.settled_ms if played is not None else None,
     )
+
+
+def _seated(state: State, seats: int) -> State:
+    """The state with the seats that the cabinet has: books that cannot be replayed may know fewer, and
+    a round that was begun with other seats more."""
+    if len(state.books) == seats:
+        return state
+    return replace(state, books=(*state.books, *[Book()] * seats)[:seats])
 
 
 def _scene(sight: Sight, locked: bool, helping: bool, attracting: bool) -> Scene:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cabinet.core.look import Clock, Cue, CueAt, Step
+from cabinet.core.view_faces import net_cents
 from cabinet.core.view_replay import Drawn, Played
 from cabinet.core.view_sight import Sight
 from game.round import Purpose
@@ -67,7 +68,7 @@ def _settlement(sight: Sight) -> Iterator[tuple[int, Cue]]:
     state, timing = sight.state, sight.policy.timing
     if state.settled_ms is None or state.settled_ms <= state.started_ms:
         return
-    nets = [state.book(seat).net_cents for seat, _ in state.bets]
+    nets = net_cents(state.results).values()
     at_ms = state.settled_ms + timing.lose_fade_ms + timing.settle_pause_ms
     if any(net > 0 for net in nets):
         blackjack = any(result.outcome is Outcome.BLACKJACK for result in state.results)

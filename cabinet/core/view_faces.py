@@ -6,6 +6,7 @@ card has landed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from cabinet.core.look import Message, Phase, SeatState
@@ -25,13 +26,21 @@ class Face(NamedTuple):
     text: Message | None = None
 
 
+def net_cents(results: Iterable[HandResult]) -> dict[int, int]:
+    """What the round has won or lost each seat."""
+    found: dict[int, int] = {}
+    for result in results:
+        found[result.seat] = found.get(result.seat, 0) + result.returned_cents - result.stake_cents
+    return found
+
+
 def result_face(results: tuple[HandResult, ...]) -> Face:
     """The round is settled. The net decides: a net loss is never dressed as a win."""
-    net_cents = sum(r.returned_cents - r.stake_cents for r in results)
+    net = sum(net_cents(results).values())
     outcomes = {r.outcome for r in results}
-    if net_cents > 0:
+    if net > 0:
         return Face(SeatState.WIN, message("head.blackjack" if Outcome.BLACKJACK in outcomes else "head.win"))
-    if net_cents < 0:
+    if net < 0:
         return Face(SeatState.LOSE, message("head.lose"))
     return Face(SeatState.PUSH, message("head.push" if outcomes == {Outcome.PUSH} else "head.even"))
 
@@ -41,15 +50,22 @@ def play_face(moment: Moment, seat: int) -> Face:
     round_ = moment.round
     plays = [(number, play) for number, hand in enumerate(round_.hands) if (play := _own(hand, seat))]
     if len(round_.hands) > 1 and round_.active_hand == 0 and plays[0][0] != 0:
-        ace = points(round_.hands[0].cards[0]) == 1
-        text = message("seat.one_card_each_ace" if ace else "seat.plays_two")
-        return Face(SeatState.SPLIT, message("head.split"), text)
+        return _split(round_)
     number, play = _focus(plays, round_.active_hand)
+    if number == 2 and play.fate is Fate.LIVE and not play.said and not moment.opened:
+        return _finished(moment, *plays[0], plays)  # what became of split 1, until split 2 is played
     if play.fate is Fate.LIVE:
         return _live(moment, number, play)
     if moment.opened and round_.active == number and len(play.said) == len(round_.hands[number].cards) - 1:
         return Face(SeatState.DECIDED, message("head.stand"), _waiting(round_, number, play))
     return _finished(moment, number, play, plays)
+
+
+def _split(round_: Round) -> Face:
+    """The seat has left the pair and waits for its two hands."""
+    ace = points(round_.hands[0].cards[0]) == 1
+    text = message("seat.one_card_each_ace" if ace else "seat.plays_two")
+    return Face(SeatState.SPLIT, message("head.split"), text)
 
 
 def _own(hand: Hand, seat: int) -> Play | None:
@@ -74,7 +90,7 @@ def _live(moment: Moment, number: int, play: Play) -> Face:
         return Face(SeatState.TURN, message("head.your_turn"))
     if not play.said:
         if number:
-            return Face(SeatState.SPLIT, message("head.split"), message("seat.plays_two"))
+            return _split(round_)
         return Face(SeatState.WATCH, message("head.in_play"), message("seat.in_play"))
     head = message(f"head.{play.said[-1].value}")
     if moment.opened:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cabinet.core import options
 from cabinet.core.look import Button, LampLook, Message, SeatLook, SeatState, TicketLook
 from cabinet.core.view_bets import betting_face, betting_hint, deciding_hint, watching_face
-from cabinet.core.view_faces import Face, play_face, result_face
+from cabinet.core.view_faces import Face, net_cents, play_face, result_face
 from cabinet.core.view_payout import payout
 from cabinet.core.view_replay import Moment
 from cabinet.core.view_sight import Sight
@@ -211,8 +211,7 @@ def _settled_money(sight: Sight, seat: int, results: tuple[HandResult, ...]) -> 
 
 def _wins_before(sight: Sight, seat: int) -> int:
     """How many seats with a lower number have won: they are filled and counted up one by one."""
-    state = sight.state
-    return sum(other < seat and state.book(other).net_cents > 0 for other, _ in state.bets)
+    return sum(other < seat and net > 0 for other, net in net_cents(sight.state.results).items())
 
 
 def _hint(sight: Sight, moment: Moment, face: Face) -> Message | None:
