@@ -31,6 +31,9 @@ class Watcher(Protocol):
     def moved(self, line: str, level: bool, now_ms: int) -> None: ...
     def lost(self, chip: str, now_ms: int) -> None: ...
     def restored(self, chip: str, now_ms: int) -> None: ...
+    def silenced(self, chip: str, now_ms: int) -> None:
+        """The chip has stopped answering, or answers again: what a program reads may be another level."""
+        ...
 
 
 @dataclass(slots=True)
@@ -64,8 +67,6 @@ class Board:
     def __init__(self, chips: Mapping[str, int]) -> None:
         self.chips = dict(chips)
         self.log: deque[OutputChange] = deque(maxlen=LOG_MOST)
-        # Levels have changed without an edge, or outputs without a write: nothing is sure any more.
-        self.unsure = False
         self._lines: dict[str, Copper] = {}
         self._watchers: list[Watcher] = []
         self._banks: list[Watcher] = []  # banks inside the program's own process
@@ -126,14 +127,16 @@ class Board:
             for watcher in [*self._watchers, *self._banks]:
                 watcher.restored(chip, now_ms)
 
-    def silence(self, chip: str, mute: bool) -> None:
+    def silence(self, chip: str, mute: bool, now_ms: int) -> None:
         """The expander stops answering on its bus: the kernel reads all low and writes into nothing."""
-        self.unsure = True
+        if mute == (chip in self._mute):
+            return
         (self._mute.add if mute else self._mute.discard)(chip)
+        for watcher in [*self._watchers, *self._banks]:
+            watcher.silenced(chip, now_ms)
 
     def forget_outputs(self, chip: str, now_ms: int) -> None:
         """The chip's outputs fall low and nobody has told the program."""
-        self.unsure = True
         for line, copper in self._lines.items():
             if chip_of(line) == chip and copper.output:
                 copper.output = False

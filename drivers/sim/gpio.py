@@ -1,6 +1,7 @@
 """A bank in memory: the driver sits on the copper itself, in the same process.
 
-It knows every edge and its time, so nothing is polled and a virtual day costs what is done in it.
+It knows every edge and its time, so nothing is polled and a virtual day costs what is done in it. It also
+knows when an output has changed behind the driver's back, and asks for a refresh only then.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ class MemoryBank:
     def __init__(self, board: Board) -> None:
         self._board = board
         self._lines: dict[str, InputLine | OutputLine] = {}
+        self._written: dict[str, bool] = {}  # output -> level that the program put there
+        self._strayed: set[str] = set()  # outputs that have another level now
         self._edges: dict[str, int] = {}  # input -> time of its first edge that was not told; one each
         self._lost: dict[str, int] = {}
         board.watch_as_bank(self)
 
     @property
     def needs_polling(self) -> bool:
-        return self._board.unsure
+        return bool(self._strayed)
 
     @property
     def changed_at(self) -> int | None:
@@ -41,18 +44,18 @@ class MemoryBank:
 
     def request_output(self, wanted: OutputLine, now_ms: int) -> None:
         self._claim(wanted.line, wanted.user)
-        self._board.put(wanted.line, wanted.active_low, now_ms)
         self._lines[wanted.line] = wanted
+        self._put(wanted.line, wanted.active_low, now_ms)
 
     def read(self, line: str) -> bool:
         try:
-            return self._board.read(line) != self._lines[line].active_low
+            return self._board.read(line) != self._wanted(line).active_low
         except OSError as error:
             raise self._gone(line, error) from None
 
     def write(self, line: str, active: bool, now_ms: int) -> None:
         try:
-            self._board.put(line, active != self._lines[line].active_low, now_ms)
+            self._put(line, active != self._wanted(line).active_low, now_ms)
         except OSError as error:
             raise self._gone(line, error) from None
 
@@ -68,6 +71,8 @@ class MemoryBank:
         for line in [line for line in self._lines if chip_of(line) == chip]:
             del self._lines[line]
             self._edges.pop(line, None)
+            self._written.pop(line, None)
+            self._strayed.discard(line)
             self._board.free(line)
 
     def fileno(self) -> int | None:
@@ -78,8 +83,11 @@ class MemoryBank:
             self.drop(chip)
 
     def moved(self, line: str, level: bool, now_ms: int) -> None:
-        if isinstance(self._lines.get(line), InputLine) and self._board.hears(line):
-            self._edges.setdefault(line, now_ms)
+        match self._lines.get(line):
+            case InputLine() if self._board.hears(line):
+                self._edges.setdefault(line, now_ms)
+            case OutputLine() if level != self._written[line]:
+                self._strayed.add(line)
 
     def lost(self, chip: str, now_ms: int) -> None:
         if any(chip_of(line) == chip for line in self._lines):
@@ -87,6 +95,23 @@ class MemoryBank:
 
     def restored(self, chip: str, now_ms: int) -> None:
         """The owner tries again by itself."""
+
+    def silenced(self, chip: str, now_ms: int) -> None:
+        for line in [line for line in self._lines if chip_of(line) == chip]:
+            if line not in self._written:
+                self._edges.setdefault(line, now_ms)
+            elif self._board.level(line) != self._written[line]:
+                self._strayed.add(line)
+
+    def _wanted(self, line: str) -> InputLine | OutputLine:
+        if line not in self._lines:
+            raise OSError(errno.ENODEV, "the line is closed")
+        return self._lines[line]
+
+    def _put(self, line: str, level: bool, now_ms: int) -> None:
+        self._written[line] = level
+        self._board.put(line, level, now_ms)
+        self._strayed.discard(line)
 
     def _claim(self, line: str, user: str) -> None:
         try:

@@ -119,6 +119,9 @@ class GpioServer:
         numbers = (f"/dev/gpiochip{number}" for number in range(len(self._board.chips)))
         self._paths[next(path for path in numbers if path not in self._paths)] = chip
 
+    def silenced(self, chip: str, now_ms: int) -> None:
+        """The kernel notices nothing."""
+
     # ---- connections
 
     def _accept(self) -> None:

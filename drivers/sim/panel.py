@@ -180,10 +180,10 @@ class PanelMachine:
                     self._board.restore(chip, now_ms)
             case "expander_mute":
                 for chip in [chip for chip in self._board.chips if is_expander(chip)][:1]:
-                    self._board.silence(chip, mute=True)
+                    self._board.silence(chip, True, now_ms)
             case "expander_answers":
                 for chip in self._board.chips:
-                    self._board.silence(chip, mute=False)
+                    self._board.silence(chip, False, now_ms)
             case "outputs_lost":
                 for chip in self._board.chips:
                     self._board.forget_outputs(chip, now_ms)
@@ -204,6 +204,9 @@ class PanelMachine:
 
     def restored(self, chip: str, now_ms: int) -> None:
         """Contacts are where they were."""
+
+    def silenced(self, chip: str, now_ms: int) -> None:
+        """Nobody at the table can see that."""
 
     def _move(self, name: str, active: bool, now_ms: int) -> None:
         self._active[name] = active

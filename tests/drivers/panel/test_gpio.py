@@ -296,6 +296,20 @@ def test_a_quiet_virtual_day_costs_nothing(start: StartEvening) -> None:
     assert evening.ticks == 0
 
 
+def test_a_day_after_faults_is_as_quiet_as_one_without(start: StartEvening) -> None:
+    evening = start("memory", seats=2)
+    evening.panel.set_outputs({"seat1.hit": Pattern.ON})
+    evening.run(1_000)
+    for fault in ("outputs_lost", "expander_mute", "expander_answers", "board_lost", "board_back", "spikes"):
+        evening.machine.inject(fault, evening.now_ms)
+        evening.run(3_000)
+    evening.run(20_000)
+    assert evening.machine.lamp("seat1.hit")
+    evening.ticks = 0
+    evening.run(86_400_000)
+    assert evening.ticks == 0
+
+
 def test_a_bank_that_may_miss_something_is_read_chip_by_chip_every_tenth_of_a_second(
     start: StartEvening,
 ) -> None:
@@ -311,9 +325,9 @@ def test_a_bank_that_may_miss_something_is_read_chip_by_chip_every_tenth_of_a_se
 def test_a_level_that_came_without_an_edge_is_seen_all_the_same(start: StartEvening) -> None:
     evening = start("socket", seats=1)
     evening.run(1_000)
-    evening.board.silence("mcp23017@20", mute=True)  # its interrupt is gone for a moment
+    evening.board.silence("mcp23017@20", True, evening.now_ms)  # its interrupt is gone for a moment
     evening.machine.set("seat1.hit", True, evening.now_ms)
-    evening.board.silence("mcp23017@20", mute=False)
+    evening.board.silence("mcp23017@20", False, evening.now_ms)
     assert changes(evening.run(150)) == [("seat1.hit", True)]
 
 

@@ -96,11 +96,10 @@ def test_a_lost_chip_frees_its_lines_and_drops_its_outputs() -> None:
 def test_a_silent_expander_reads_low_and_takes_nothing() -> None:
     made = board()
     made.as_input(LINE, Pull.UP)
-    made.silence("mcp23017@20", mute=True)
+    made.silence("mcp23017@20", True, 0)
     made.put(LAMP.line, True, 1)
     assert (made.read(LINE), made.level(LINE), made.level(LAMP.line)) == (False, True, False)
-    assert made.unsure
-    made.silence("mcp23017@20", mute=False)
+    made.silence("mcp23017@20", False, 2)
     assert made.read(LINE)
 
 
@@ -131,12 +130,44 @@ def test_a_memory_bank_fails_like_a_kernel_bank() -> None:
     bank.request_output(LAMP, 0)
     made.lose("mcp23017@20", 3)
     assert bank.changed_at == 3
+    with pytest.raises(BankError, match="the chip is gone"):
+        bank.read(LINE)
     with pytest.raises(BankError, match="the chip is gone") as caught:
         bank.write(LAMP.line, True, 3)
     assert caught.value.chip_lost
     assert [error.chip for error in bank.edges().lost] == ["mcp23017@20"]
     with pytest.raises(BankError, match="the chip is gone"):
         bank.request_input(BUTTON)
+
+
+def test_a_memory_bank_asks_for_a_refresh_only_while_an_output_has_strayed() -> None:
+    made = board()
+    bank = MemoryBank(made)
+    bank.request_output(LAMP, 0)
+    bank.write(LAMP.line, True, 0)
+    asked = [bank.needs_polling]
+    made.forget_outputs("mcp23017@20", 1)
+    asked.append(bank.needs_polling)
+    bank.write(LAMP.line, True, 2)
+    asked.append(bank.needs_polling)
+    made.silence("mcp23017@20", True, 3)
+    bank.write(LAMP.line, False, 3)
+    made.silence("mcp23017@20", False, 4)
+    asked.append(bank.needs_polling)
+    bank.write(LAMP.line, False, 5)
+    assert [*asked, bank.needs_polling] == [False, True, False, True, False]
+    assert not made.level(LAMP.line)
+
+
+def test_a_memory_bank_looks_at_its_inputs_when_a_chip_falls_silent_or_speaks_again() -> None:
+    made = board()
+    bank = MemoryBank(made)
+    bank.request_input(BUTTON)
+    for mute in (True, False):
+        made.silence("mcp23017@20", mute, 3)
+        made.silence("mcp23017@20", mute, 4)
+        assert bank.changed_at == 3
+        assert bank.edges().lines == (LINE,)
 
 
 def test_a_program_that_dies_leaves_its_lines_free_and_its_lamps_lit() -> None:

@@ -261,7 +261,7 @@ def test_pulls_are_set_as_asked(kernel: Kernel) -> None:
 
 def test_a_silent_expander_tells_no_edges(kernel: Kernel) -> None:
     _handle, fd = kernel.lines(3)
-    kernel.board.silence(CHIP, mute=True)
+    kernel.board.silence(CHIP, True, 0)
     kernel.board.touch(f"{CHIP}:3", True, 1)
     assert not select.select([fd], [], [], 0)[0]
 

@@ -29,6 +29,9 @@ class Bench:
     def restored(self, chip: str, now_ms: int) -> None:
         self.turns.append((now_ms, chip, True))
 
+    def silenced(self, chip: str, now_ms: int) -> None:
+        self.turns.append((now_ms, chip, False))
+
     def blink(self, name: str, half_ms: int, times: int, at_ms: int = 0) -> int:
         for turn in range(times):
             self.board.put(self.options.outputs[name], turn % 2 == 0, at_ms + turn * half_ms)
