@@ -16,25 +16,20 @@ import os
 import termios
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal, Protocol
 
 import serial
 
+from drivers import uart
 from drivers.device import Fault
+from drivers.uart import REMEDY, errno_of, trouble_text
 
 OUTGOING_LIMIT_BYTES = 8192  # several of the longest print jobs; more means that nobody takes our bytes
 READ_BYTES = 4096  # the size of the kernel's own line buffer: one read empties it
 DRAIN_READS = 16  # at open at most 64 KB of stale input are thrown away; a babbling line cannot hold us
 PENDING_WAIT_MS = 5  # while output waits: a line at 9600 baud takes about one byte a millisecond
 PTY_FOLDER = "/dev/pts/"
-MINI_UART = b"brcm,bcm2835-aux-uart"  # device-tree name of the Raspberry Pi mini UART
 
-_REMEDY = (
-    "Use a PL011 UART (/dev/ttyAMA0 with Bluetooth moved off it by dtoverlay=disable-bt) "
-    "or a USB-RS232 adapter"
-)
-_SIZES = {5: termios.CS5, 6: termios.CS6, 7: termios.CS7, 8: termios.CS8}
 _TROUBLE = (OSError, termios.error, serial.SerialException)
 
 
@@ -89,28 +84,28 @@ OpenLink = Callable[[SerialSettings], Link]
 
 
 def open_serial(settings: SerialSettings) -> Link:
-    """Open a tty for this program alone. Raises LinkError; see ``_trouble_text`` for the wording."""
+    """Open a tty for this program alone. Raises LinkError; see ``trouble_text`` for the wording."""
     real = os.path.realpath(settings.port)
     on_pty = real.startswith(PTY_FOLDER)
-    if settings.parity != "N" and _is_mini_uart(real):
+    if settings.parity != "N" and uart.is_mini_uart(real):
         reason = "this is the Pi mini UART, which has no parity bit"
-        raise LinkError(Fault.PORT_UNFIT, f"{settings.port}: {reason}. {_REMEDY}")
+        raise LinkError(Fault.PORT_UNFIT, f"{settings.port}: {reason}. {REMEDY}")
     try:
         device = _open_device(settings)
     except _TROUBLE as error:
-        if not (on_pty and _errno_of(error) == errno.EINVAL):
-            raise LinkError(Fault.PORT_MISSING, _trouble_text(settings.port, error)) from error
+        if not (on_pty and errno_of(error) == errno.EINVAL):
+            raise LinkError(Fault.PORT_MISSING, trouble_text(settings.port, error)) from error
         # A pty has no parity and no 7-bit characters; asked again for them it refuses the whole request.
         try:
             device = _open_device(settings, plain=True)
         except _TROUBLE as second:
-            raise LinkError(Fault.PORT_MISSING, _trouble_text(settings.port, second)) from second
+            raise LinkError(Fault.PORT_MISSING, trouble_text(settings.port, second)) from second
     try:
         descriptor = device.fileno()
         taken = termios.tcgetattr(descriptor)
-        reason = "" if on_pty else unfit_reason(settings, taken[2], taken[5])
+        reason = "" if on_pty else _unfit(settings, taken[2], taken[5])
         if reason:
-            raise LinkError(Fault.PORT_UNFIT, f"{settings.port}: {reason}. {_REMEDY}")
+            raise LinkError(Fault.PORT_UNFIT, f"{settings.port}: {reason}. {REMEDY}")
         # With VMIN 0 a read of an idle line and of a dead one both give nothing. With VMIN 1 an idle
         # line says EAGAIN, and nothing means that the far end hung up.
         taken[6][termios.VMIN] = 1
@@ -123,7 +118,7 @@ def open_serial(settings: SerialSettings) -> Link:
         raise
     except _TROUBLE as error:
         device.close()
-        raise LinkError(Fault.PORT_MISSING, _trouble_text(settings.port, error)) from error
+        raise LinkError(Fault.PORT_MISSING, trouble_text(settings.port, error)) from error
 
 
 def _open_device(settings: SerialSettings, plain: bool = False) -> serial.Serial:
@@ -146,51 +141,15 @@ def _open_device(settings: SerialSettings, plain: bool = False) -> serial.Serial
     return device
 
 
-def unfit_reason(settings: SerialSettings, cflag: int, speed: int) -> str:
-    """Compare what the UART took (termios ``cflag`` and output speed) with what was asked; "" if equal."""
-    if cflag & termios.CSIZE != _SIZES[settings.data_bits]:
-        return f"the UART did not take {settings.data_bits} data bits (the Pi mini UART cannot)"
-    parity = "N" if not cflag & termios.PARENB else "O" if cflag & termios.PARODD else "E"
-    if parity != settings.parity:
-        return f"the UART runs parity {parity}, not {settings.parity} (the Pi mini UART has no parity)"
-    if bool(cflag & termios.CSTOPB) != (settings.stop_bits == 2):
-        return f"the UART did not take {settings.stop_bits} stop bits"
-    wanted = getattr(termios, f"B{settings.baud}", speed)  # a rate without a name cannot be compared
-    if speed != wanted:
-        return f"the UART did not take {settings.baud} baud"
-    return ""
-
-
-def _is_mini_uart(real: str, sys_folder: str = "/sys/class/tty") -> bool:
-    """The mini UART may keep PARENB in its termios and still send no parity bit: ask the device tree."""
-    try:
-        name = Path(real).name
-        compatible = Path(sys_folder, name, "device/of_node/compatible").read_bytes()
-    except OSError:
-        return False
-    return MINI_UART in compatible.split(b"\0")
-
-
-def _errno_of(error: BaseException) -> int | None:
-    """The number in an OSError, a SerialException or a termios.error (which is no OSError)."""
-    number = getattr(error, "errno", None)
-    if number is None and error.args and isinstance(error.args[0], int):
-        number = error.args[0]
-    return number
-
-
-def _trouble_text(port: str, error: BaseException) -> str:
-    match _errno_of(error):
-        case errno.ENOENT | errno.ENXIO | errno.ENODEV:
-            return f"port {port} does not exist: check the cable or the udev rule"
-        case errno.EACCES | errno.EPERM:
-            return f"port {port} may not be opened by this user: check its group in the udev rule"
-        case errno.EAGAIN | errno.EBUSY:
-            return f"port {port} is in use by another program"
-        case errno.ENOTTY:
-            return f"port {port} is not a serial port"
-        case _:
-            return f"port {port} cannot be opened: {error}"
+def _unfit(settings: SerialSettings, cflag: int, speed: int) -> str:
+    return uart.unfit_reason(
+        baud=settings.baud,
+        data_bits=settings.data_bits,
+        parity=settings.parity,
+        stop_bits=settings.stop_bits,
+        cflag=cflag,
+        speed=speed,
+    )
 
 
 class SerialLink:

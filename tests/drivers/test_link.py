@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import serial
 
-from drivers import link
+from drivers import link, uart
 from drivers.device import Fault
 from drivers.link import (
     OUTGOING_LIMIT_BYTES,
@@ -27,7 +27,6 @@ from drivers.link import (
     SerialLink,
     SerialSettings,
     open_serial,
-    unfit_reason,
 )
 
 # ---- a pty as the port
@@ -210,9 +209,6 @@ def test_trouble_after_opening_closes_the_port(monkeypatch: pytest.MonkeyPatch, 
 
 # ---- a UART that does not take what was asked
 
-E81 = SerialSettings("/dev/ttyAMA0", 9600, parity="E")
-TAKEN_8E1 = termios.CS8 | termios.PARENB
-
 
 def test_a_validator_port_is_opened_8e1(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: dict[str, object] = {}
@@ -228,28 +224,6 @@ def test_a_validator_port_is_opened_8e1(monkeypatch: pytest.MonkeyPatch) -> None
     assert asked.items() >= (wanted | {"exclusive": True, "rts": False, "port": "/dev/ttyAMA0"}).items()
 
 
-@pytest.mark.parametrize(
-    ("settings", "cflag", "speed", "words"),
-    [
-        (E81, TAKEN_8E1, termios.B9600, ""),
-        (E81, termios.CS8, termios.B9600, "runs parity N, not E"),
-        (E81, TAKEN_8E1 | termios.PARODD, termios.B9600, "runs parity O, not E"),
-        (E81, termios.CS7 | termios.PARENB, termios.B9600, "did not take 8 data bits"),
-        (E81, TAKEN_8E1 | termios.CSTOPB, termios.B9600, "did not take 1 stop bits"),
-        (E81, TAKEN_8E1, termios.B4800, "did not take 9600 baud"),
-        (SerialSettings("p", 12345), termios.CS8, 0, ""),
-        (SerialSettings("p", 9600, data_bits=7, parity="O", stop_bits=2),
-         termios.CS7 | termios.PARENB | termios.PARODD | termios.CSTOPB, termios.B9600, ""),
-    ],
-)  # fmt: skip
-def test_what_was_taken_is_compared_with_what_was_asked(
-    settings: SerialSettings, cflag: int, speed: int, words: str
-) -> None:
-    reason = unfit_reason(settings, cflag, speed)
-    assert words in reason
-    assert bool(reason) == bool(words)
-
-
 def test_a_uart_without_parity_is_refused_with_the_remedy(monkeypatch: pytest.MonkeyPatch, pty: Pty) -> None:
     monkeypatch.setattr(link, "PTY_FOLDER", "/nowhere/")  # take the pty for a real UART
     with pytest.raises(LinkError, match="mini UART") as caught:
@@ -259,15 +233,8 @@ def test_a_uart_without_parity_is_refused_with_the_remedy(monkeypatch: pytest.Mo
     assert "USB-RS232" in caught.value.text
 
 
-def test_the_mini_uart_is_known_by_name_even_if_it_pretends(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    node = tmp_path / "ttyS0" / "device" / "of_node"
-    node.mkdir(parents=True)
-    (node / "compatible").write_bytes(b"brcm,bcm2835-aux-uart\0")
-    assert link._is_mini_uart("/dev/ttyS0", str(tmp_path))
-    assert not link._is_mini_uart("/dev/ttyAMA0", str(tmp_path))
-    monkeypatch.setattr(link, "_is_mini_uart", lambda real: real == "/dev/ttyS0")
+def test_the_mini_uart_is_known_by_name_even_if_it_pretends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uart, "is_mini_uart", lambda real: real == "/dev/ttyS0")
     with pytest.raises(LinkError, match="no parity bit") as caught:
         open_serial(SerialSettings("/dev/ttyS0", 9600, parity="E"))
     assert caught.value.fault is Fault.PORT_UNFIT

@@ -9,15 +9,8 @@ import pytest
 
 from drivers.device import Fault
 from drivers.link import OUTGOING_LIMIT_BYTES, Link, LinkError, OpenLink, SerialSettings
-from drivers.sim.wire import (
-    BUFFER_LIMIT_BYTES,
-    FarEnd,
-    MemoryTransport,
-    PtyTransport,
-    memory_wire,
-    patch_bay,
-    pty_wire,
-)
+from drivers.sim.transport import BUFFER_LIMIT_BYTES, MemoryTransport, PtyTransport
+from drivers.sim.wire import FarEnd, memory_wire, patch_bay, pty_wire
 
 
 class Parrot:
@@ -116,6 +109,19 @@ def test_eleven_bits_take_their_time(parts: tuple[Parrot, Host]) -> None:
     # 5 bytes of 11 bits at 9600 baud take 5.73 ms, there and back, with 3 ms to think.
     assert parrot.heard == [(6, b"hello")]
     assert host.got == [(15, b"hello")]
+
+
+def test_a_wire_with_news_tells_whoever_wakes_the_host(parts: tuple[Parrot, Host]) -> None:
+    _, host = parts
+    host.send(b"hello")
+    host.run(14)
+    assert not host.far_end.news
+    host.run(15)
+    assert host.far_end.news
+    host.far_end.news = False
+    host.far_end.unplug(20)
+    told: bool = host.far_end.news
+    assert told
 
 
 def test_long_bursts_come_in_chunks_of_a_fifo_and_lose_no_time_between(parts: tuple[Parrot, Host]) -> None:
