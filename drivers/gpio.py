@@ -54,7 +54,8 @@ __all__ = [
     "open_bank",
 ]
 
-CHIPS_MOST = 16  # a board with all eight expanders and its own chips has fewer
+# Chips are looked for under these many numbers. A Pi 5 has its own at 0 and 10 to 13; expanders follow.
+CHIPS_MOST = 32
 EVENTS_PER_LINE = 16  # the kernel's own queue; more cannot wait
 
 _GET_CHIPINFO = 0x8044B401  # struct gpiochip_info: name[32], label[32], lines
@@ -98,7 +99,7 @@ class Chips(Protocol):
 
 
 class KernelChips:
-    """/dev/gpiochip0 to 15, through python-periphery."""
+    """/dev/gpiochip0 to 31, through python-periphery."""
 
     def scan(self) -> tuple[list[ChipNode], list[str]]:
         nodes, denied = [], []

@@ -14,6 +14,7 @@ import pytest
 from drivers.bank import Bank, BankError, InputLine, OutputLine, Pull
 from drivers.gpio import CdevBank, ChipNode, KernelChips, LineHandle, open_bank
 from drivers.sim.board import Board
+from drivers.sim.socket_bank import open_bank_at
 from support.ioctl_shim import IoctlShim
 from support.panels import ServerThread
 
@@ -192,6 +193,18 @@ def test_a_chip_that_comes_back_is_found_by_its_name_under_another_number(bench:
     assert [node.device for node in KernelChips().scan()[0]][:2] == ["1-0020", "fe200000.gpio"]
     bench.bank.request_input(BUTTON)
     assert bench.bank.read(BUTTON.line) is False
+
+
+def test_an_eighth_expander_of_a_pi_5_is_found(tmp_path: Path) -> None:
+    """It has gpiochip21: the board's own chips go up to 13."""
+    own = {f"own{number}": 4 for number in range(14)}
+    board = Board(own | {f"mcp23017@2{number}": 16 for number in range(8)})
+    server = ServerThread(tmp_path / "pi5", board, lambda: 0)
+    bank = open_bank_at(tmp_path / "pi5")
+    bank.request_input(InputLine("mcp23017@27:3", "seat1.hit", Pull.UP, active_low=True))
+    assert board.user_of("mcp23017@27:3") == "seat1.hit"
+    bank.close()
+    server.close()
 
 
 def test_a_bank_on_the_kernel_has_to_be_polled(bench: Bench) -> None:

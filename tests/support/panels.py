@@ -21,7 +21,7 @@ GAME_BUTTONS = ("bet_minus", "bet_plus", "deal", "hit", "stand", "double", "spli
 
 
 def wiring(seats: int = 2) -> dict[str, dict[str, str]]:
-    """The line plan of docs/gpio.md: doors, keys, candle and meters on the header, a chip for each seat."""
+    """Doors, keys, candle and meters on the header; an expander for each seat, one more for all of them."""
     inputs = {
         f"door.{name}": f"{HEADER}:{16 + at}" for at, name in enumerate(("main", "logic", "cash_box", "drop"))
     }
