@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from drivers.bill_validator.id003_codec import REJECTS, TICKET_CODE, CurrencyRow, Status
+from drivers.bill_validator.id003_codec import REJECTS, TICKET_CODE, Status
 from drivers.bill_validator.id003_document import (
     IDLE,
     NATURAL,
@@ -23,6 +23,7 @@ from drivers.bill_validator.id003_document import (
     Stage,
     Want,
 )
+from drivers.bill_validator.id003_setup import NoteValues
 from drivers.device import (
     BarcodeEscrowed,
     DeviceEvent,
@@ -51,19 +52,17 @@ class NoteDesk:
         device: str,
         emit: Callable[[DeviceEvent], None],
         faults: FaultBook,
+        values: NoteValues,
         *,
         tickets: bool,
-        row_of: Callable[[int], CurrencyRow | None],
-        takes: Callable[[CurrencyRow], bool],
     ) -> None:
         self.inhibited = True  # as the owner wishes: what is escrowed meanwhile goes back
         self.document: Document | None = None
         self._device = device
         self._emit = emit
         self._faults = faults
+        self._values = values
         self._tickets = tickets
-        self._row_of = row_of  # the currency table of the device
-        self._takes = takes  # is a note of this row money here?
         self._surprise: int | None = None
         self._waiting = False  # the last status says that the note is in escrow
         self._hold_works = True
@@ -165,10 +164,10 @@ class NoteDesk:
             else:
                 self._refuse(document, "ticket not taken")
         else:
-            row = self._row_of(code)
+            row = self._values.row_of(code)
             if row is None:
                 self._refuse(document, f"unknown note code {code:02X}")
-            elif not self._takes(row):
+            elif not self._values.takes(row):
                 currency = row.currency or f"country {row.country:02X}"
                 self._refuse(document, f"note not taken: {currency} {row.cents} cents")
             else:

@@ -12,12 +12,10 @@ INITIALIZE at any time means that the device restarted itself: SETUP again.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from enum import StrEnum
 
 from drivers.bill_validator.id003_accept import Acceptance
 from drivers.bill_validator.id003_codec import (
     Command,
-    CurrencyRow,
     Message,
     Status,
     frame,
@@ -28,7 +26,8 @@ from drivers.bill_validator.id003_document import IDLE, Want
 from drivers.bill_validator.id003_line import Kind, Line, Request
 from drivers.bill_validator.id003_note import NoteDesk
 from drivers.bill_validator.id003_options import Options
-from drivers.bill_validator.id003_setup import Setup, Step, judge, steps
+from drivers.bill_validator.id003_presence import Phase, Presence
+from drivers.bill_validator.id003_setup import NoteValues, Setup, Step, judge, steps
 from drivers.bill_validator.id003_status import DEFINITE, POWER_UPS, STATUS_FAULTS, STATUSES, fault_of
 from drivers.device import DeviceEvent, Fault, Holding, ValidatorReport
 from drivers.link import OpenLink, PortHappening, PortOpened, SerialSettings
@@ -40,20 +39,6 @@ START_MS = 6000  # RESET to INITIALIZE; then RESET again
 STALE_MS = 1000  # after RESET the device may show its old status for a moment
 SETUP_RETRY_MS = 1000
 SELF_TEST_MS = 15_000  # end of setup to idle; then setup again
-REOPEN_MS = 15_000  # an adapter may stay open and silent after a replug
-
-
-class Phase(StrEnum):
-    CLOSED = "closed"
-    PROBE = "probe"
-    PROVE = "prove"
-    LOOP = "loop"
-    WATCH = "watch"
-    HELD = "held"
-    RESET = "reset"
-    STARTING = "starting"
-    SETUP = "setup"
-
 
 _POLL = Request(Kind.POLL)
 _POLL_FRAME = frame(Command.STATUS_REQUEST)
@@ -72,39 +57,23 @@ class Session:
         self._options = options
         self._emit = emit
         self._faults = FaultBook(name, emit)
+        self._presence = Presence(self._faults, options.port, options.missed_polls)
         self.accept = Acceptance(name, emit)
-        self._setup = Setup(
-            name,
-            emit,
-            self._faults,
-            currency=options.currency,
-            takes=self._takes,
-            first_steps=steps(high_security=options.high_security, tickets=options.tickets),
-        )
-        self.desk = NoteDesk(
-            name, emit, self._faults, tickets=options.tickets, row_of=self._row_of, takes=self._takes
-        )
+        self._values = NoteValues(options.currency, options.enabled_cents)
+        first_steps = steps(high_security=options.high_security, tickets=options.tickets)
+        self._setup = Setup(name, emit, self._faults, self._values, first_steps)
+        self.desk = NoteDesk(name, emit, self._faults, self._values, tickets=options.tickets)
         # Some units wire RTS to a lamp in their bezel: leave it off.
         settings = SerialSettings(options.port, options.baud, parity="E", rts=False)
         self.line = Line(settings, open_link, answer_ms=options.answer_ms, hear=self._hear, lapse=self._lapse)
         self._phase_since_ms = 0
         self._poll_at = 0
-        self._heard_ms = 0  # when the device was heard last, or the port opened
-        self._missed = 0
         self._reported = False  # ValidatorReport since the line came up
         self._reset_ordered = False
         self._was_reset = False  # before it was proven
         self._held: int | None = None  # the power-up status that was reported and not yet left
         self._testing = False  # set up, and not seen idle since
         self._escrow_unread = False  # a note waits and the currency table is not known
-
-    def _takes(self, row: CurrencyRow) -> bool:
-        """Is a note of this row money here?"""
-        enabled = self._options.enabled_cents
-        return row.currency == self._options.currency and (not enabled or row.cents in enabled)
-
-    def _row_of(self, code: int) -> CurrencyRow | None:
-        return next((row for row in self._setup.rows or () if row.code == code), None)
 
     # ---- the line
 
@@ -113,8 +82,8 @@ class Session:
             if isinstance(happening, PortOpened):
                 self._faults.clear(Fault.PORT_MISSING, self.now_ms)
                 self._faults.clear(Fault.PORT_UNFIT, self.now_ms)
-                self._heard_ms = self._poll_at = self.now_ms
-                self._missed = 0
+                self._poll_at = self.now_ms
+                self._presence.alive(self.now_ms)
                 self._enter(Phase.PROBE)
             else:
                 self._faults.keep(happening.fault, happening.text, self.now_ms)
@@ -242,7 +211,7 @@ class Session:
             case Kind.VERSION if code == Command.VERSION or refused:
                 self._proven(printable(message.data))
             case Kind.TABLE if code == Command.CURRENCY or refused:
-                self._setup.rows = () if refused else parse_currency_table(message.data)
+                self._values.rows = () if refused else parse_currency_table(message.data)
                 self._escrow_unread = False
                 self._poll_at = self.now_ms
             case Kind.RESET if code == Status.ACK or refused:
@@ -267,12 +236,8 @@ class Session:
                 self.desk.answered(request.want, not refused, self.now_ms)
             case _:
                 return False
-        self._alive()
+        self._presence.alive(self.now_ms)
         return True
-
-    def _alive(self) -> None:
-        self._missed = 0
-        self._heard_ms = self.now_ms
 
     def _lapse(self, request: Request, final: bool) -> None:
         """No answer to one attempt of ``request``."""
@@ -281,7 +246,7 @@ class Session:
                 self.desk.answered(request.want, None, self.now_ms)
                 self._poll_at = self.now_ms
             case Kind.TABLE if final:
-                self._setup.rows = ()  # then the note is unknown and goes back
+                self._values.rows = ()  # then the note is unknown and goes back
                 self._escrow_unread = False
             case Kind.VERSION if final:
                 self._enter(Phase.PROBE)
@@ -294,25 +259,21 @@ class Session:
         self._miss("no answer")
 
     def _miss(self, what: str) -> None:
-        self._missed += 1
-        if self._missed < self._options.missed_polls:
+        if not self._presence.missed(what, self.now_ms):
             return
-        port = self._options.port
-        self._faults.keep(Fault.LINK_LOST, f"{what} to {self._missed} requests on {port}", self.now_ms)
         if self.phase is not Phase.PROBE:
             self._lose(Phase.PROBE)
-        if self.now_ms - self._heard_ms >= REOPEN_MS:
-            self.line.port.reopen(f"port {port} has been silent for {REOPEN_MS // 1000} s")
+        if why := self._presence.too_silent(self.now_ms):
+            self.line.port.reopen(why)
 
     def _looped(self) -> None:
-        text = "the line gives our own bytes back: a loop or echo, no validator"
-        self._faults.raise_(Fault.LINK_LOST, f"{text} on {self._options.port}", self.now_ms)
+        self._presence.looped(self.now_ms)
         if self.phase is not Phase.LOOP:
             self._lose(Phase.LOOP)
             self._poll_at = self.now_ms + LOOP_RETRY_MS
 
     def _proven(self, identity: str) -> None:
-        self._faults.clear(Fault.LINK_LOST, self.now_ms)
+        self._presence.proven(self.now_ms)
         self._enter(Phase.STARTING if self._was_reset else Phase.WATCH)
         self._was_reset = False
         self._poll_at = self.now_ms
@@ -328,7 +289,7 @@ class Session:
         if code in (Status.COMMUNICATION_ERROR, Status.INVALID_COMMAND):
             self._miss("only error messages")
             return
-        self._alive()
+        self._presence.alive(self.now_ms)
         fault = fault_of(message)
         setup_trouble = self._setup.trouble
         trouble = fault or (Fault.DEVICE_FAILED if setup_trouble else None, setup_trouble)
@@ -382,7 +343,7 @@ class Session:
                 self._start_setup()
             return
         self._testing = False
-        if code == Status.ESCROW and self._setup.rows is None:
+        if code == Status.ESCROW and self._values.rows is None:
             self._escrow_unread = True
             return
         if self._reported:

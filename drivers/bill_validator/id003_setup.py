@@ -79,6 +79,22 @@ def judge(step: Step, message: Message) -> bool | None:
     return message.data == step.data
 
 
+class NoteValues:
+    """The currency table of the device, and which of its notes are money here."""
+
+    def __init__(self, currency: str, enabled_cents: tuple[int, ...]) -> None:
+        self.currency = currency
+        self.rows: tuple[CurrencyRow, ...] | None = None  # None: not read
+        self._enabled_cents = enabled_cents  # empty: all
+
+    def takes(self, row: CurrencyRow) -> bool:
+        enabled = self._enabled_cents
+        return row.currency == self.currency and (not enabled or row.cents in enabled)
+
+    def row_of(self, code: int) -> CurrencyRow | None:
+        return next((row for row in self.rows or () if row.code == code), None)
+
+
 class Setup:
     """Goes through the steps; says what the device told on the way."""
 
@@ -87,19 +103,15 @@ class Setup:
         device: str,
         emit: Callable[[DeviceEvent], None],
         faults: FaultBook,
-        *,
-        currency: str,
-        takes: Callable[[CurrencyRow], bool],
+        values: NoteValues,
         first_steps: tuple[Step, ...],
     ) -> None:
         self.is_done = False
         self.trouble = ""  # which setting the device does not take
-        self.rows: tuple[CurrencyRow, ...] | None = None  # the currency table; None: not read
         self._device = device
         self._emit = emit
         self._faults = faults
-        self._currency = currency
-        self._takes = takes
+        self._values = values
         self._first_steps = first_steps
         self._steps: list[Step] = []
         self._identity = ""
@@ -111,7 +123,7 @@ class Setup:
     def forget(self) -> None:
         """Another device may be at the end of the line."""
         self.is_done = False
-        self.rows = None
+        self._values.rows = None
         self.trouble = self._identity = ""
 
     @property
@@ -138,14 +150,14 @@ class Setup:
         return True
 
     def _read_table(self, data: bytes, now_ms: int) -> None:
-        self.rows = parse_currency_table(data)
-        ours = tuple(row for row in self.rows if self._takes(row))
+        rows = self._values.rows = parse_currency_table(data)
+        ours = tuple(row for row in rows if self._values.takes(row))
         self._emit(NoteTable(self._device, now_ms, note_types(ours)))
         if ours:
             self._faults.clear(Fault.WRONG_CURRENCY, now_ms)
         else:
-            known = sorted({row.currency or f"country {row.country:02X}" for row in self.rows})
-            detail = f"no note of {self._currency} is enabled; the device knows {', '.join(known) or 'none'}"
+            known = ", ".join(sorted({row.currency or f"country {row.country:02X}" for row in rows}))
+            detail = f"no note of {self._values.currency} is enabled; the device knows {known or 'none'}"
             self._faults.raise_(Fault.WRONG_CURRENCY, detail, now_ms)
         self._steps += unlock(ours)
 

@@ -33,10 +33,11 @@ _FAULTS: dict[int, tuple[Fault, str]] = {
     Status.STACKER_OPEN: (Fault.STACKER_OPEN, "the cash box is not in place"),
     Status.JAM_IN_ACCEPTOR: (Fault.JAM, "jam in the acceptor"),
     Status.JAM_IN_STACKER: (Fault.JAM, "jam in the stacker"),
-    Status.PAUSE: (Fault.JAM, "pause: a second document is in the entrance, take it out"),
+    # Not a jam: it ends as soon as the customer takes the document out, and nobody has to be called.
+    Status.PAUSE: (Fault.DEVICE_FAILED, "pause: a second document is in the entrance, take it out"),
     Status.CHEATED: (Fault.CHEATED, "a document was pulled back"),
 }
-STATUS_FAULTS = (*dict.fromkeys(fault for fault, _ in _FAULTS.values()), Fault.DEVICE_FAILED)
+STATUS_FAULTS = tuple(dict.fromkeys(fault for fault, _ in _FAULTS.values()))
 
 
 def fault_of(message: Message) -> tuple[Fault, str] | None:
