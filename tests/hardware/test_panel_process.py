@@ -106,13 +106,13 @@ def test_an_unplugged_expander_is_lost_and_comes_back_under_another_number(
 
 
 def test_meter_pulses_are_given_in_full_width(make_child: Any) -> None:
-    child = make_child("forwarder", pulse_on_ms=100, pulse_off_ms=100)
+    child = make_child("forwarder", pulse_on_ms=250, pulse_off_ms=100)
     child.start()
-    child.order(pulse=["meter.in", 3])
+    child.order(pulse=["meter.in", 2])
     child.order(pulse=["meter.drop", 1])
-    assert child.wait_for("PulsesDone", meter="meter.in")["count"] == 3
+    assert child.wait_for("PulsesDone", meter="meter.in")["count"] == 2
     counter = child.machine.counters["meter.in"]
-    assert (counter.count, counter.too_short) == (3, 0)
+    assert (counter.count, counter.too_short) == (2, 0)
     assert all(width_ms >= COUNTER_LEAST_MS for width_ms in counter.widths_ms)
     assert child.machine.counters["meter.drop"].count == 1
     child.end()
