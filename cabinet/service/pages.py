@@ -1,0 +1,91 @@
+"""``service_look(state, live, devices)``: the page that is open behind a key, as data.
+
+Where the person is and what can be chosen is in `cabinet.core.menu`; what each page shows beside
+its menu is a builder in `BUILDERS`, found by the page's name. A new page is an entry in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cabinet.core import menu
+from cabinet.core.live import Live
+from cabinet.core.look import ServiceLook
+from cabinet.core.menu import Item
+from cabinet.core.state import State
+from cabinet.service.page import Body, Builder, Desk
+from cabinet.service.pages_devices import device, devices, frames, inputs
+from cabinet.service.pages_meters import meters
+from cabinet.service.pages_status import attendant, status
+from drivers.device import Device
+
+BUILDERS: Mapping[str, Builder] = {
+    "attendant": attendant,
+    "service": status,
+    "status": status,
+    "meters": meters,
+    "devices": devices,
+    "device": device,
+    "frames": frames,
+    "inputs": inputs,
+}
+
+_WHO = {"attendant": "Key: attendant", "service": "Key: technician"}
+
+
+def service_look(state: State, live: Live, devices: Mapping[str, Device]) -> ServiceLook:
+    """The open page. A key must be turned (`live.key`); `devices` are the real ones, by name."""
+    path = menu.path(live)
+    name, _, argument = path[-1].partition(":")
+    body = BUILDERS[name](Desk(state, live, devices, argument))
+    items = menu.items(state, live)
+    cursor = max(0, min(live.cursor, len(items) - 1))
+    return ServiceLook(
+        path=_path(live),
+        key=_WHO[live.key],
+        note="Table out of play",
+        menu=tuple(_label(live, item) for item in items),
+        cursor=cursor,
+        headline=body.headline,
+        headline_mark=body.mark,
+        subline=body.subline,
+        panels=body.panels,
+        hint=body.hint,
+        back=_back(path),
+        up=items[cursor - 1].label if cursor else "",
+        down=items[cursor + 1].label if cursor + 1 < len(items) else "",
+        enter=_enter(live, items[cursor]) if items else "",
+    )
+
+
+def _path(live: Live) -> tuple[str, ...]:
+    """The pages from the first one below the service page; the attendant's page is its own root."""
+    pages = live.menu if live.key == "service" else menu.path(live)
+    return tuple(menu.title(page) for page in pages)
+
+
+def _back(path: tuple[str, ...]) -> str:
+    return f"to {menu.title(path[-2])}" if len(path) > 1 else ""
+
+
+def _label(live: Live, item: Item) -> str:
+    """A lamp that is switched on by hand says so."""
+    lit = item.does[:1] == ("lamp",) and item.does[1] == live.lamp_test
+    return f"{item.label}, on" if lit else item.label
+
+
+def _enter(live: Live, item: Item) -> str:
+    """What ENTER does with the chosen item."""
+    if item.opens:
+        return "open"
+    match item.does:
+        case ("lamp", name):
+            return "switch off" if name == live.lamp_test else "switch on"
+        case ("look",):
+            return "read again"
+        case ("restart", _):
+            return "restart"
+    return "confirm"
+
+
+__all__ = ["BUILDERS", "Body", "Desk", "service_look"]

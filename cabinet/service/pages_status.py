@@ -1,0 +1,147 @@
+"""What is wrong now, what waits for a person, and which program this is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cabinet.core.conditions import Clears, Condition, Lock
+from cabinet.core.live import active_conditions
+from cabinet.core.look import ServicePanel, ServiceRow
+from cabinet.core.validation import last_four
+from cabinet.core.view_sight import KEYS
+from cabinet.service.page import Body, Desk, row
+from cabinet.service.words import clock, plural
+
+FAULTS_SHOWN = 10  # what fits above two half panels; the most urgent stand first
+MATTERS_SHOWN = 14  # what fits on a page
+
+_CLEARS = {
+    Clears.SELF: "when the cause is gone",
+    Clears.ATTENDANT: "cause gone, then attendant key",
+    Clears.TECHNICIAN: "cause gone, then service key",
+}
+_LOCKS = {Lock.PLAY: "play stopped", Lock.MONEY: "device stopped", Lock.NONE: "warning"}
+
+
+def status(desk: Desk) -> Body:
+    """All conditions that are active, then the program and the table."""
+    found = _conditions(desk)
+    panels = [_program(desk), _table(desk)]
+    if found:
+        rows = tuple(_fault(desk, *entry) for entry in found[:FAULTS_SHOWN])
+        title = "ACTIVE NOW: CODE, WHAT, SINCE, EFFECT, CLEARS"
+        panels.insert(0, ServicePanel(title, (2, 11, 4, 4, 7), rows))
+    stopped = any(condition.lock is Lock.PLAY for condition, _, _ in found)
+    return Body(
+        headline=plural(len(found), "fault is active", "faults are active").capitalize(),
+        subline="They stop play." if stopped else "Play goes on when the key is turned back.",
+        panels=tuple(panels),
+        mark="warn" if found else "check",
+        hint="Turn the key back to end service.",
+    )
+
+
+def _conditions(desk: Desk) -> list[tuple[Condition, str, str]]:
+    """Without those that the turned key itself makes."""
+    return [entry for entry in active_conditions(desk.state, desk.live) if entry[0].code not in KEYS]
+
+
+def _fault(desk: Desk, condition: Condition, device: str, detail: str) -> ServiceRow:
+    what = ", ".join(part for part in (condition.name, device, detail) if part)
+    since = _since(desk, condition.code, device)
+    effect, clears = _LOCKS[condition.lock], _CLEARS[condition.clears]
+    return row(condition.code, what, since, effect, clears, mark="warn")
+
+
+def _since(desk: Desk, code: str, device: str) -> str:
+    """When it was first seen in this session."""
+    at_ms = desk.live.since.get((code, device))
+    if at_ms is None and code == "T05":
+        at_ms = next((t.since_ms for t in desk.state.tickets if t.device == device and t.unknown), None)
+    if at_ms is None and code in ("M03", "M05"):
+        at_ms = desk.live.stopped_ms
+    if at_ms is not None:
+        return desk.clock(at_ms)
+    return "earlier" if (code, device) in desk.state.conditions else "-"
+
+
+def _program(desk: Desk) -> ServicePanel:
+    state, policy = desk.state, desk.live.policy
+    begun = "after a clean stop" if state.clean else "after a power cut or a crash"
+    return ServicePanel(
+        "PROGRAM",
+        (2, 5),
+        (
+            row("Software", policy.version),
+            row("Session", f"{state.session}, {begun}"),
+            row("Started", desk.clock(state.started_ms)),
+            row("Machine", f"{policy.serial}, id {policy.machine_id:06X}"),
+            row("Rule set", policy.rules.rules_hash[:16]),
+        ),
+        half=True,
+    )
+
+
+def _table(desk: Desk) -> ServicePanel:
+    state, policy = desk.state, desk.live.policy
+    if state.round_number == 0:
+        round_ = "none yet"
+    else:
+        round_ = f"{state.round_number}, {'open' if state.live else 'settled'}"
+    credit_cents = sum(state.credit(seat) + state.bet(seat) for seat in state.seats)
+    return ServicePanel(
+        "TABLE",
+        (2, 5),
+        (
+            row("Seats", str(policy.seats)),
+            row("Round", round_),
+            row("Opened", clock(state.round_wall_ms) if state.round_number else "-"),
+            row("On the seats", desk.money(credit_cents)),
+            row("Frozen by", state.frozen or "-"),
+        ),
+        half=True,
+    )
+
+
+# ---- the attendant
+
+
+def attendant(desk: Desk) -> Body:
+    """What waits for a person, with the amounts; the menu beside it settles each matter."""
+    rows = tuple(_matters(desk))
+    return Body(
+        headline=plural(len(rows), "matter waits", "matters wait").capitalize() if rows else "Nothing waits",
+        subline="Choose what is true. It is recorded at once." if rows else "Turn the key back to play on.",
+        panels=(ServicePanel("OPEN MATTERS", (3, 8, 4), rows[:MATTERS_SHOWN]),) if rows else (),
+        mark="warn" if rows else "check",
+        hint="UP and DOWN choose, ENTER confirms.",
+    )
+
+
+def _matters(desk: Desk) -> Iterator[ServiceRow]:
+    state = desk.state
+    for pay in state.handpays:
+        yield row(f"Seat {pay.seat}", _handpay(pay.reason), desk.money(pay.cents), mark="warn")
+    for ticket in state.tickets:
+        if ticket.unknown:
+            text = f"ticket {last_four(ticket.number)} in doubt: {ticket.unknown}"
+            yield row(f"Seat {ticket.seat}", text, desk.money(ticket.cents), mark="warn")
+    for note in state.notes:
+        if note.unresolved and note.ref:
+            text = f"note in doubt at {note.device}: {note.unresolved}"
+            yield row(f"Seat {note.seat}", text, desk.money(note.cents), mark="warn")
+        elif note.unresolved:
+            text = f"a note that nobody may credit: {note.unresolved}"
+            yield row(note.device, text, "value not known", mark="warn")
+    if state.live and ("OLD", "") in state.conditions:
+        text = f"round {state.round_number} is older than a day"
+        yield row("Table", text, desk.money(sum(state.bet(seat) for seat in state.seats)), mark="warn")
+
+
+def _handpay(reason: str) -> str:
+    words = {
+        "large_win": "large win, paid by hand",
+        "ticket_limit": "over the ticket limit, paid by hand",
+        "ticket_failed": "ticket is void, paid by hand",
+    }
+    return words.get(reason, f"paid by hand: {reason}")

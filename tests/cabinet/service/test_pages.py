@@ -1,0 +1,289 @@
+"""The pages behind the keys, walked with the four buttons."""
+
+from __future__ import annotations
+
+import pytest
+
+from cabinet.core import menu
+from cabinet.service.pages import BUILDERS
+from cabinet.service.words import clock, hex_bytes, money
+from drivers.device import (
+    Fault,
+    FaultCleared,
+    FaultRaised,
+    Frame,
+    Identified,
+    NoteTable,
+    NoteType,
+    TicketOutcome,
+    ValidatorEnabled,
+)
+from support.evening import WALL_MS, Evening
+from support.service_menu import Bench
+
+
+def test_every_page_of_the_menu_has_its_builder() -> None:
+    assert set(BUILDERS) == set(menu.PAGES)
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+# ---- the way through the menu
+
+
+def test_the_technicians_root_and_the_four_buttons(bench: Bench) -> None:
+    bench.turn("service")
+    root = bench.look()
+    assert (root.path, root.key, root.note) == ((), "Key: technician", "Table out of play")
+    assert root.menu == ("Status", "Open matters", "Meters", "Devices", "Lamps and inputs")
+    assert (root.back, root.up, root.down, root.enter) == ("", "", "Open matters", "open")
+    bench.evening.press(2, "bet_plus", "bet_plus")
+    third = bench.look()
+    assert (third.cursor, third.up, third.down) == (2, "Open matters", "Devices")
+    bench.choose("Devices", "printer2", "Last frames")
+    deep = bench.look()
+    assert deep.path == ("Devices", "printer2", "printer2")
+    assert (deep.menu, deep.enter, deep.back) == ((), "", "to printer2")
+    bench.evening.press(1, "cash_out", "cash_out")
+    assert bench.look().path == ("Devices",)
+
+
+def test_the_attendants_key_opens_the_open_matters(bench: Bench) -> None:
+    bench.turn("attendant")
+    page = bench.look()
+    assert (page.path, page.key) == (("Open matters",), "Key: attendant")
+    assert (page.headline, page.headline_mark, page.panels) == ("Nothing waits", "check", ())
+
+
+# ---- open matters
+
+
+def test_matters_stand_with_their_amounts_and_go_when_they_are_settled() -> None:
+    bench = Bench()
+    evening = bench.evening = Evening(seats=2, ticket_limit_cents=10_000)
+    evening.insert(1, 20_000)
+    evening.insert(2, 5_000)
+    evening.press(1, "cash_out")
+    evening.press(2, "cash_out")
+    number = evening.printed(TicketOutcome.UNKNOWN).ticket.validation
+    bench.turn("attendant")
+    page = bench.look()
+    assert (page.headline, page.headline_mark) == ("2 matters wait", "warn")
+    assert bench.cells("OPEN") == [
+        ("Seat 1", "over the ticket limit, paid by hand", "$200.00"),
+        ("Seat 2", f"ticket {number[-4:]} in doubt: the printer cannot tell", "$50.00"),
+    ]
+    assert page.enter == "confirm"
+    bench.choose("Seat 1: $200.00 paid")
+    assert [cells[0] for cells in bench.cells("OPEN")] == ["Seat 2"]
+    bench.choose(f"Seat 2: ticket {number[-4:]}, $50.00 in hand")
+    assert bench.look().headline == "Nothing waits"
+
+
+# ---- status
+
+
+def test_status_names_every_fault_since_when_and_what_clears_it(bench: Bench) -> None:
+    evening = bench.evening
+    evening.advance(1_500)
+    evening.feed(FaultRaised("validator1", evening.at_ms, Fault.JAM, "jam in the acceptor"))
+    evening.advance(2_000)
+    evening.feed(FaultRaised("printer2", evening.at_ms, Fault.PAPER_LOW))
+    evening.switch("door.main", True)
+    bench.turn("service")
+    page = bench.look()
+    assert (page.headline, page.headline_mark, page.subline) == (
+        "3 faults are active",
+        "warn",
+        "They stop play.",
+    )
+    assert bench.cells("ACTIVE") == [
+        ("D01", "main door open", clock(WALL_MS + 3_500), "play stopped", "when the cause is gone"),
+        (
+            "B01",
+            "note jam, validator1, jam in the acceptor",
+            clock(WALL_MS + 1_500),
+            "device stopped",
+            "cause gone, then attendant key",
+        ),
+        ("T01", "paper low, printer2", clock(WALL_MS + 3_500), "warning", "when the cause is gone"),
+    ]
+    evening.feed(FaultCleared("printer2", evening.at_ms, Fault.PAPER_LOW))
+    evening.switch("door.main", False)
+    assert [cells[0] for cells in bench.cells("ACTIVE")] == ["B01"]
+
+
+def test_status_of_a_sound_cabinet_and_what_program_it_runs(bench: Bench) -> None:
+    bench.turn("service")
+    assert bench.look().headline == "No faults are active"
+    facts = bench.facts("PROGRAM")
+    assert (facts["Software"], facts["Session"]) == ("0", "1, after a clean stop")
+    assert facts["Machine"] == "0003-031, id 00401E"
+    table = bench.facts("TABLE")
+    assert (table["Round"], table["On the seats"]) == ("none yet", "$0.00")
+
+
+def test_a_fault_that_outlives_its_session_was_there_earlier(bench: Bench) -> None:
+    evening = bench.evening
+    evening.insert(1, 2_000)
+    evening.stacked.broken = True
+    evening.press(1, "bet_plus", "deal")
+    evening.start(clean=False)
+    bench.turn("service")
+    assert bench.facts("PROGRAM")["Session"] == "2, after a power cut or a crash"
+    assert [cells[:3] for cells in bench.cells("ACTIVE")] == [
+        ("F04", "random number generator failed", "earlier")
+    ]
+
+
+# ---- meters
+
+
+def test_meters_stand_by_seat_and_the_books_are_checked(bench: Bench) -> None:
+    evening = bench.evening
+    evening.deal(1)
+    evening.press(1, "stand")
+    evening.land()
+    evening.insert(2, 2_000)
+    evening.press(2, "cash_out")
+    evening.printed()
+    bench.turn("service")
+    bench.choose("Meters")
+    page = bench.look()
+    assert (page.headline, page.headline_mark) == ("The books balance", "check")
+    assert bench.cells("SOFT")[1:] == [
+        ("Cabinet", "$120.00", "$20.00", "$0.00", "$5.00", "$10.00", "1"),
+        ("Seat 1", "$100.00", "$0.00", "$0.00", "$5.00", "$10.00", "1"),
+        ("Seat 2", "$20.00", "$20.00", "$0.00", "$0.00", "$0.00", "0"),
+    ]
+    assert bench.cells("IDENTITY") == [
+        ("In - out - won", "$105.00"),
+        ("Players hold", "$105.00"),
+        ("Sum of accounts", "$0.00"),
+    ]
+    assert bench.marks("IDENTITY") == ["check"] * 3
+    assert bench.cells("HARD") == [("in", "owes 120"), ("out", "owes 20"), ("drop", "owes 120")]
+    assert page.subline == "Hard meters owe 260 pulses."
+
+
+def test_bets_on_the_table_belong_to_the_players_still(bench: Bench) -> None:
+    evening = bench.evening
+    evening.deal(1)
+    bench.turn("service")
+    bench.choose("Meters")
+    assert bench.look().headline == "The books balance"
+    assert bench.cells("IDENTITY")[1] == ("Players hold", "$100.00")
+
+
+# ---- devices
+
+
+def test_devices_have_one_line_each(bench: Bench) -> None:
+    evening = bench.evening
+    evening.feed(Identified("validator1", evening.at_ms, "i(USA)100-SS ID003"))
+    evening.feed(ValidatorEnabled("validator1", evening.at_ms, True))
+    evening.feed(FaultRaised("printer1", evening.at_ms, Fault.PAPER_OUT))
+    bench.turn("service")
+    bench.choose("Devices")
+    page = bench.look()
+    assert page.menu == ("validator1", "validator2", "printer1", "printer2", "panel1")
+    assert bench.cells("DEVICES") == [
+        ("validator1", "ready for a note", "i(USA)100-SS ID003"),
+        ("validator2", "has not answered yet", "-"),
+        ("printer1", "T02 printer out of paper", "-"),
+        ("printer2", "ready to print", "-"),
+        ("panel1", "inputs are read", "-"),
+    ]
+    assert bench.marks("DEVICES") == ["check", "warn", "warn", "check", "check"]
+    assert (page.headline, page.subline) == ("Not all devices are well", "validator2, printer1")
+
+
+def test_a_validator_tells_notes_stacker_last_note_and_its_wire(bench: Bench) -> None:
+    evening = bench.evening
+    evening.feed(NoteTable("validator1", 0, (NoteType(0x63, "USD", 2_000), NoteType(0x61, "USD", 500))))
+    evening.feed(Identified("validator1", 0, "i(USA)100-SS"))
+    evening.advance(61_204)
+    evening.insert(1, 2_000)
+    told = bench.told["validator1"]
+    told.port = "/dev/cabinet/validator1, 9600 8E1"
+    told.counts = {"polls": 43_270, "bad_checksum": 2, "no_answer": 0}
+    told.heard = [Frame(61_204, False, bytes.fromhex("FC0512BC64"), "ACCEPTING")]
+    bench.turn("service")
+    bench.choose("Devices", "validator1")
+    facts = bench.facts("DEVICE")
+    assert (facts["Unit"], facts["Port"], facts["Seats"]) == ("i(USA)100-SS", told.port, "1")
+    assert facts["Notes"] == "$5, $20"
+    assert facts["Stacker"] == "in place, 1 ever stacked"
+    assert facts["Last note"] == f"$20.00, {clock(WALL_MS + 61_204)}"
+    assert bench.cells("LINK") == [("Polls", "43270"), ("Bad checksum", "2"), ("No answer", "0")]
+    assert bench.marks("LINK") == ["", "warn", "check"]
+    assert bench.cells("LAST ON") == [(clock(WALL_MS + 61_204), "from", "FC 05 12 BC 64", "ACCEPTING")]
+    assert bench.look().menu == ("State now", "Last frames", "Restart device")
+    assert bench.look().enter == "read again"
+
+
+def test_a_fault_is_the_headline_of_its_device(bench: Bench) -> None:
+    evening = bench.evening
+    evening.feed(FaultRaised("validator1", 0, Fault.LINK_LOST, "no answer to 51 requests on /dev/x"))
+    bench.turn("service")
+    bench.choose("Devices", "validator1")
+    page = bench.look()
+    assert page.headline == "B04 bill validator does not answer"
+    assert (page.subline, page.headline_mark) == ("no answer to 51 requests on /dev/x", "warn")
+
+
+def test_the_last_frames_stand_in_order_with_who_sent_them(bench: Bench) -> None:
+    bench.told["printer1"].heard = [
+        Frame(number * 10, number % 2 == 1, bytes([number]) * (20 if number == 30 else 2), f"frame {number}")
+        for number in range(31)
+    ]
+    bench.turn("service")
+    bench.choose("Devices", "printer1", "Last frames")
+    rows = bench.cells("LAST ON")
+    assert len(rows) == 14
+    assert rows[0] == (clock(WALL_MS + 170), "to", "11 11", "frame 17")
+    assert rows[-1][2] == "1E " * 15 + "1E .. 20 bytes"
+    assert bench.marks("LAST ON")[:2] == ["to", "from"]
+    assert bench.look().headline == "The last 31 frames"
+
+
+# ---- inputs and lamps
+
+
+def test_inputs_are_live_and_a_lamp_is_switched_by_hand(bench: Bench) -> None:
+    bench.panel.levels = {"seat1.hit": True, "seat1.stand": False, "key.service": True, "door.main": False}
+    bench.evening.advance(2_000)
+    bench.evening.press(2, "stand")
+    bench.turn("service")
+    bench.choose("Lamps and inputs")
+    page = bench.look()
+    assert bench.cells("INPUTS") == [("seat1", "[hit]  stand"), ("key", "[service]"), ("door", "main")]
+    assert bench.cells("DOORS") == [("main", "closed")]
+    assert page.subline == "2 inputs are active: seat1.hit, key.service"
+    assert (clock(WALL_MS + 2_000), "seat2.stand") in bench.cells("LAST PRESSES")
+    assert page.enter == "switch on"
+    bench.choose("Lamp seat1.hit")
+    page = bench.look()
+    assert (page.headline, page.enter) == ("Lamp seat1.hit is on", "switch off")
+    assert [name for name in page.menu if name.endswith(", on")] == ["Lamp seat1.hit, on"]
+    bench.evening.press(1, "cash_out")
+    assert not bench.evening.live.lamp_test
+
+
+# ---- how things are written
+
+
+@pytest.mark.parametrize(
+    ("cents", "text"), [(0, "$0.00"), (123_456_789, "$1,234,567.89"), (-505, "-$5.05"), (5, "$0.05")]
+)
+def test_money(cents: int, text: str) -> None:
+    assert money(cents) == text
+
+
+def test_money_of_another_currency_and_hex_and_time() -> None:
+    assert money(1_050, "EUR") == "EUR 10.50"
+    assert hex_bytes(b"\xfc\x05") == "FC 05"
+    assert clock(((9 * 60 + 11) * 60 + 46) * 1000 + 204) == "09:11:46.204"
