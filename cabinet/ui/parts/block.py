@@ -29,7 +29,7 @@ from cabinet.ui.theme import (
 
 BET_LAMPS: Final = (Button.BET_MINUS, Button.BET_PLUS, Button.DEAL, Button.CASH_OUT)
 PLAY_LAMPS: Final = (Button.HIT, Button.STAND, Button.DOUBLE, Button.SPLIT)
-HELP_PAGES: Final = 4
+HELP_PAGES: Final = 5  # of the short help inside a seat
 GAP: Final = 6
 
 

@@ -59,6 +59,8 @@ def cards(pen: Pen, at: Moment, *, recall: bool = False) -> None:
     story(pen, at, shape)
     if lay.is_split(at):
         for number, hand in enumerate(at.view.hands):
+            _frame(pen, at, shape, hand, number)
+        for number, hand in enumerate(at.view.hands):
             column(pen, at, shape, hand, number, flights)
     else:
         common(pen, at, shape, flights)
@@ -173,38 +175,42 @@ def _nobodys(pen: Pen, given: Sequence[CardLook], rest: Sequence[Slot], more: Sl
         pen.caps(f"+{hidden}", MORE, TEXT_2, more.x + more.w / 2, more.y, more.h, "c")
 
 
+def _status(at: Moment, number: int) -> tuple[HandStatus, bool]:
+    """Next, now or done, and whether that still matters."""
+    known = number < len(at.step.hand_status)
+    status = at.step.hand_status[number] if known else HandStatus.DONE
+    return status, at.step.phase not in (Phase.DEALER, Phase.PAID)
+
+
+def _frame(pen: Pen, at: Moment, shape: Layout, hand: HandLook, number: int) -> None:
+    """The edge of a column: amber now, dashed next. Under all cards, also those that slide over it."""
+    status, matters = _status(at, number)
+    box = (shape.columns[hand.index], slots.COLUMN_TOP, shape.column_width, slots.COLUMN_HEIGHT)
+    if status is HandStatus.NOW and matters:
+        pen.box(*box, 14, INK, (ACCENT, 4), opacity=0.5)
+    elif status is HandStatus.NEXT:
+        pen.box(*box, 14, None, (LINE_HI, 2), dashed=True)
+
+
 def column(pen: Pen, at: Moment, shape: Layout, hand: HandLook, number: int, flights: list[Flight]) -> None:
     """One of the columns PAIR, SPLIT 1, SPLIT 2."""
     left, width = shape.columns[hand.index], shape.column_width
-    status = at.step.hand_status[number] if number < len(at.step.hand_status) else HandStatus.DONE
-    over = at.step.phase in (Phase.DEALER, Phase.PAID)
-    now = status is HandStatus.NOW and not over
-    top, height, inner = slots.COLUMN_TOP, slots.COLUMN_HEIGHT, width - slots.COLUMN_MARGINS
-    if now:
-        pen.box(left, top, width, height, 14, INK, (ACCENT, 4), opacity=0.5)
-    elif status is HandStatus.NEXT:
-        pen.box(left, top, width, height, 14, None, (LINE_HI, 2), dashed=True)
+    status, matters = _status(at, number)
+    now = status is HandStatus.NOW and matters
+    inner, right = width - slots.COLUMN_MARGINS, left + width - 16
     colour = TEXT_3 if hand.gone else ACCENT if now else TEXT_2
     name = ("pair", "split_1", "split_2")[hand.index]
     pen.text(pen.word(f"caption.{name}", COLUMN_LABEL, inner), COLUMN_LABEL, colour, left + 16, 371)
     if hand.gone:
-        pen.text(
-            pen.word("row.all_split", COLUMN_LABEL, inner), COLUMN_LABEL, TEXT_3, left + width - 16, 371, "r"
-        )
+        pen.text(pen.word("row.all_split", COLUMN_LABEL, inner), COLUMN_LABEL, TEXT_3, right, 371, "r")
         return
-    if not over:
-        pen.text(
-            pen.word(f"caption.{status.value}", COLUMN_LABEL, 90),
-            COLUMN_LABEL,
-            colour,
-            left + width - 16,
-            371,
-            "r",
-        )
+    if matters:
+        word = pen.word(f"caption.{status.value}", COLUMN_LABEL, 90)
+        pen.text(word, COLUMN_LABEL, colour, right, 371, "r")
     lying = landed(hand.cards, pen.now_ms)
     if lying:
         pen.text(str(total([card.card for card in lying]).best), SPLIT_TOTAL, TEXT, left + 16, 462)
-    _say(pen, at.step, hand, lying, left + width - 16)
+    _say(pen, at.step, hand, lying, right)
     rest, flying = lay.arrange(pen, hand.cards, lay.column_places(shape, hand))
     rest = _slide(pen, shape, hand, rest)
     for place_in_hand, (card, slot) in enumerate(zip(hand.cards, rest, strict=False)):
@@ -214,7 +220,7 @@ def column(pen: Pen, at: Moment, shape: Layout, hand: HandLook, number: int, fli
             lay.foot(pen, slot, min(shown, slot.w))
     flights += flying
     if hand.continuation:
-        rail(pen, hand, shape, left + width - 16, flights)
+        rail(pen, hand, shape, right, flights)
 
 
 def _slide(pen: Pen, shape: Layout, hand: HandLook, rest: list[Slot]) -> list[Slot]:

@@ -27,7 +27,13 @@ from cabinet.ui.theme import (
 )
 from game.hand import total
 
-AMOUNT: Final = Type(Face.BOLD, 84)
+# Sizes of an amount and the width up to which each is used: the largest stays beside the caption.
+AMOUNTS: Final = (
+    (Type(Face.BOLD, 84), 300),
+    (Type(Face.BOLD, 72), 396),
+    (Type(Face.BOLD, 60), 396),
+    (Type(Face.BOLD, 48), 396),
+)
 HINT: Final = Type(Face.MEDIUM, 34)
 HINT_STRONG: Final = Type(Face.BOLD, 34)
 SLIP: Final = Type(Face.MEDIUM, 28)
@@ -93,10 +99,8 @@ def _meter(pen: Pen, look: SeatLook, x: float, key: str, cents: int) -> None:
     pen.box(x, TOP, width, height, 12, WELL, (LINE, 2))
     pen.text(pen.word(key, CAPTION, width - 40, count=look.bets), CAPTION, TEXT_2, x + 22, TOP + 43)
     text = pen.kit.words.money(cents)
-    kind = next(
-        (k for k in (AMOUNT, AMOUNT.sized(72), AMOUNT.sized(60)) if pen.kit.text.fits(text, k, width - 40)),
-        AMOUNT.sized(48),
-    )
+    fitting = (kind for kind, room in AMOUNTS if pen.kit.text.fits(text, kind, room))
+    kind = next(fitting, AMOUNTS[-1][0])
     ink = TEXT_3 if cents == 0 and key != "caption.credit" else TEXT
     used = pen.figures(text, kind, ink, x + width - 22, TOP + 86 + 0.35 * kind.size) / pen.kit.scale.factor
     if key in ("caption.bet", "caption.bets"):

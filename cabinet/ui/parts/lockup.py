@@ -48,10 +48,8 @@ def panel(pen: Pen, lock: LockLook) -> None:
     pen.icon(lock.icon.value, 188, TEXT, 56, 100)
     room = WIDTH - TEXT_X - 110
     title = pen.fit(lock.title, TITLE, room)
-    kind = next(
-        (k for k in (TITLE, TITLE.sized(96), TITLE.sized(80)) if pen.kit.text.fits(title, k, room)),
-        TITLE.sized(64),
-    )
+    sizes = (TITLE, TITLE.sized(96), TITLE.sized(80))
+    kind = next((kind for kind in sizes if pen.kit.text.fits(title, kind, room)), TITLE.sized(64))
     pen.text(title, kind, TEXT, TEXT_X - 4, 187)
     pen.text(pen.fit(lock.text, WORDS, WIDTH - TEXT_X - 40), WORDS, TEXT, TEXT_X, 247)
     pen.icon("bell", 42, ACCENT, TEXT_X, 266)

@@ -141,9 +141,9 @@ def head(pen: Pen, look: SeatLook, clothes: Dress, x: float, w: float, *, narrow
     pen.box(x + 12, y + 8, BADGE_SIZE, BADGE_SIZE, BADGE_SIZE / 2, fill, edge)
     pen.caps(str(look.seat), BADGE_FIGURE, figure, x + 12 + BADGE_SIZE / 2, y + 8, BADGE_SIZE, "c")
     kind = HEAD_NARROW if narrow else HEAD
-    mark_width = {"": 0, "x2": 48}.get(clothes.mark, MARK)
+    mark_width = {"": 0, "x2": 46}.get(clothes.mark, MARK)
     room = w - 66 - 12
-    with_mark = room - mark_width - 6
+    with_mark = room - mark_width - 4
     long, short = pen.kit.words.text(look.head), pen.kit.words.text(look.head, short=True)
     fits = [text for text in (long, short) if pen.kit.text.fits(text, kind, with_mark)]
     text = fits[0] if fits else pen.fit(look.head, kind, room)
@@ -151,8 +151,8 @@ def head(pen: Pen, look: SeatLook, clothes: Dress, x: float, w: float, *, narrow
     if not fits or not clothes.mark:
         return
     if clothes.mark == "x2":
-        pen.box(x + w - 12 - 48, y + 15, 48, 31, 7, TEXT)
-        pen.caps(pen.word("cell.double", TAG, 46), TAG, INK, x + w - 12 - 24, y + 14, 31, "c")
+        pen.box(x + w - 10 - 48, y + 15, 48, 31, 7, TEXT)
+        pen.caps(pen.word("cell.double", TAG, 46), TAG, INK, x + w - 10 - 24, y + 14, 31, "c")
     else:
         pen.icon(clothes.mark, MARK, clothes.head, x + w - 12 - MARK, y + 13)
 
