@@ -98,14 +98,12 @@ class Boards:
             self._give_up(self._boards[error.chip], str(error), now_ms)
 
     def given_up_as_mute(self, line: str, now_ms: int) -> bool:
-        """Look whether the line's expander has stopped answering; if so its levels mean nothing.
+        """Look whether the expander of a line that was just read has stopped answering.
 
         The kernel reads a silent expander as low on every line: under pull-ups that is each button of
         the seat pressed in the same moment.
         """
         board = self._boards[chip_of(line)]
-        if not board.is_open:
-            return True
         try:
             mute = self._is_mute(board)
         except BankError as error:
