@@ -37,9 +37,11 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A card with what it was drawn for; `best` is the total it made (0 for cards of the deal)."""
+    """A card with what it was drawn for; `best` is the total it made (0 for cards of the deal).
+    `told_ms` is when the journal got it, which is before anybody sees it."""
 
     look: CardLook
+    told_ms: int
     purpose: Purpose
     best: int
 
@@ -165,7 +167,7 @@ class _Replay:
             self.cards[need.hand].append(look)
             if need.purpose in (Purpose.DRAW, Purpose.SPLIT_CARD):
                 best = total(self.round.hands[need.hand].cards).best
-        self.drawn.append(Drawn(look, need.purpose, best))
+        self.drawn.append(Drawn(look, move.at_ms, need.purpose, best))
         phase = _PHASES.get(self.round.phase, self.moments[-1].phase)
         self.add(Moment(move.land_ms, self.round, phase))
 

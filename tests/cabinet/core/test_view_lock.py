@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from cabinet.core.look import Cue, Message, SeatState
 from cabinet.core.turn import StorageFailed
-from cabinet.core.view import view
 from drivers.device import Fault, FaultRaised, TicketTaken
 from support.evening import Evening
 from support.seen import look
@@ -172,16 +169,26 @@ def test_a_ticket_calls_every_five_seconds_until_it_is_taken() -> None:
     assert Cue.TAKE_TICKET not in {cue.cue for cue in look(evening).cues}
 
 
-def test_equal_views_have_equal_cues_and_serials_rise() -> None:
+def test_equal_views_have_equal_cues_and_a_sound_keeps_its_serial() -> None:
     evening = Evening(deal=HIGH)
     evening.deal(1, 2)
-    first, second = look(evening), look(evening)
-    assert first == second
-    serials = [cue.serial for cue in first.cues]
-    assert serials == sorted(set(serials))
-    later = view(evening.state, replace(evening.live, now_ms=evening.at_ms + 1))
-    kept = {(cue.serial, cue.at_ms, cue.cue) for cue in first.cues if cue.cue is Cue.TICK}
-    assert kept <= {(cue.serial, cue.at_ms, cue.cue) for cue in later.cues}
+    assert look(evening) == look(evening)
+    before = look(evening).cues
+    evening.advance(1_000)
+    after = look(evening).cues
+    assert {cue for cue in before if cue.cue is Cue.TICK} <= set(after)
+
+
+def test_what_is_asked_for_later_has_a_higher_serial_though_it_is_heard_first() -> None:
+    evening = Evening(deal=HIGH)
+    evening.deal(1, 2)
+    known = [cue.serial for cue in look(evening).cues]
+    evening.advance(1_000)
+    evening.press(1, "split")
+    new = [cue for cue in look(evening).cues if cue.serial not in known]
+    assert [cue.cue for cue in new] == [Cue.REFUSED]
+    assert new[0].serial > max(known)
+    assert new[0].at_ms < max(cue.at_ms for cue in look(evening).cues)
 
 
 def test_seven_hits_at_once_are_one_click() -> None:
