@@ -293,7 +293,8 @@ class Session:
         fault = fault_of(message)
         setup_trouble = self._setup.trouble
         trouble = fault or (Fault.DEVICE_FAILED if setup_trouble else None, setup_trouble)
-        self._faults.only(*trouble, STATUS_FAULTS, self.now_ms)
+        if self._faults or trouble[0] is not None:
+            self._faults.only(*trouble, STATUS_FAULTS, self.now_ms)
         match self.phase:
             case Phase.HELD:
                 self._status_held(message, fault is not None)

@@ -128,10 +128,15 @@ class FarEnd:
 
     def _note_due(self) -> None:
         """Bring ``_line_at`` up to date: when the next chunk or late answer is due."""
-        due = [-(-lane.done_us // 1000) for lane in (self._to_machine, self._to_host) if lane.chunk]
-        if self._later:
-            due += [due_ms for due_ms, _ in self._later]
-        self._line_at = min(due) if due else None
+        down, up = self._to_machine, self._to_host
+        done_us = down.done_us if down.chunk else None
+        if up.chunk and (done_us is None or up.done_us < done_us):
+            done_us = up.done_us
+        due_ms = None if done_us is None else -(-done_us // 1000)
+        for later_ms, _ in self._later:
+            if due_ms is None or later_ms < due_ms:
+                due_ms = later_ms
+        self._line_at = due_ms
 
     def tick(self, now_ms: int) -> None:
         """Take up what the host wrote, then let everything happen that is due, in its order."""
