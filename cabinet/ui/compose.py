@@ -35,11 +35,11 @@ class _Held(NamedTuple):
 
 
 class Composer:
-    """Makes frames for one screen."""
+    """Makes frames for one screen. Composers may share their backgrounds."""
 
-    def __init__(self, kit: Kit) -> None:
+    def __init__(self, kit: Kit, bases: Bases | None = None) -> None:
         self.kit = kit
-        self.bases = Bases(kit)
+        self.bases = bases or Bases(kit)
         # One entry per part of a scene; a scene has at most 20, and a new background clears it.
         self._held: dict[str, _Held] = {}
         self._background: pygame.Surface | None = None

@@ -85,11 +85,6 @@ def wins_before(states: Sequence[SeatState], number: int) -> int:
     return sum(state in (SeatState.WIN, SeatState.BLACKJACK) for state in states[:number])
 
 
-def landed(cards: Sequence[CardLook], ms: int) -> tuple[CardLook, ...]:
-    """The cards that lie."""
-    return tuple(card for card in cards if card.land_ms <= ms)
-
-
 def started(cards: Sequence[CardLook], ms: int) -> tuple[CardLook, ...]:
     """The cards that have left the shoe."""
     return tuple(card for card in cards if card.start_ms <= ms)

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 import pygame
 
-from cabinet.core.look import Message
+from cabinet.core.look import CardLook, Message
 from cabinet.core.timing import Timing
 from cabinet.ui.catalogue import Catalogue
 from cabinet.ui.paint import FADE_STEPS, FOREVER, OPAQUE, Drawn, Fade, Item, Part
@@ -230,6 +230,11 @@ class Pen:
         step = done * steps // length_ms
         self.until(start_ms + -(-(step + 1) * length_ms // steps))
         return step / steps
+
+    def lying(self, cards: Sequence[CardLook]) -> tuple[CardLook, ...]:
+        """The cards that have landed; with motion switched off they land when they start."""
+        motion = self.kit.look.motion
+        return tuple(card for card in cards if (card.land_ms if motion else card.start_ms) <= self.now_ms)
 
     def fade(
         self,

@@ -176,7 +176,7 @@ class Window:
         """
         if self._camera is None:
             surface = pygame.Surface(self._screen.get_size()).convert()
-            self._camera = Composer(self.kit), Painter(surface)
+            self._camera = Composer(self.kit, self._composer.bases), Painter(surface)
         composer, painter = self._camera
         painter.paint(composer.frame(view, now_ms))
         return painter.target

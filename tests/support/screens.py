@@ -239,11 +239,14 @@ def split() -> View:
     )  # fmt: skip
     s = CellState
     none = s.EMPTY
+    pair = [cell(1, none), cell(2, s.STOOD, 16), cell(3, none), cell(4, s.STOOD, 19), cell(5, none)]
+    one = [cell(1, s.TURN), cell(2, none), cell(3, s.DOUBLE), cell(4, none), cell(5, s.TURN)]
+    two = [cell(1, s.WAIT), cell(2, none), cell(3, s.WAIT), cell(4, none), cell(5, s.WAIT)]
     rows = (
-        row(RowKind.PAIR, 0, [cell(1, none), cell(2, s.STOOD, 16), cell(3, none), cell(4, s.STOOD, 19), cell(5, none)], ("8S", "8D", "3C"), 24),
-        row(RowKind.SPLIT_1, 1, [cell(1, s.TURN), cell(2, none), cell(3, s.DOUBLE), cell(4, none), cell(5, s.TURN)], ("8S", "3D")),
-        row(RowKind.SPLIT_2, 2, [cell(1, s.WAIT), cell(2, none), cell(3, s.WAIT), cell(4, none), cell(5, s.WAIT)], ("8D",)),
-    )  # fmt: skip
+        row(RowKind.PAIR, 0, pair, ("8S", "8D", "3C"), 24),
+        row(RowKind.SPLIT_1, 1, one, ("8S", "3D")),
+        row(RowKind.SPLIT_2, 2, two, ("8D",)),
+    )
     story = msg("story.pair_some_split", rank=8, splitters=(1, 3, 5), keepers=(2, 4))
     return view(
         seats, Grid((1, 2, 3, 4, 5), rows, ()), Phase.DECIDE, lying("6H"), _split_hands(), 48221,
@@ -275,11 +278,19 @@ def settlement() -> View:
     )
     s, o = CellState, Outcome
     none = s.EMPTY
+    lost, won_19 = cell(2, s.STOOD, 16, o.LOSE), cell(4, s.STOOD, 19, o.WIN)
+    doubled = cell(3, s.DOUBLED, 20, o.WIN, doubled=True)
+    pair = [cell(1, none), lost, cell(3, none), won_19, cell(5, none)]
+    one = [cell(1, s.STOOD, 20, o.WIN), cell(2, none), doubled, cell(4, none), cell(5, s.STOOD, 20, o.WIN)]
+    two = [
+        cell(1, s.STOOD, 18, o.PUSH), cell(2, none), cell(3, s.STOOD, 18, o.PUSH), cell(4, none),
+        cell(5, s.BUST, 25, o.BUST),
+    ]  # fmt: skip
     rows = (
-        row(RowKind.PAIR, 0, [cell(1, none), cell(2, s.STOOD, 16, o.LOSE), cell(3, none), cell(4, s.STOOD, 19, o.WIN), cell(5, none)], ("8S", "8D", "3C")),
-        row(RowKind.SPLIT_1, 1, [cell(1, s.STOOD, 20, o.WIN), cell(2, none), cell(3, s.DOUBLED, 20, o.WIN, doubled=True), cell(4, none), cell(5, s.STOOD, 20, o.WIN)], ("8S", "3D", "9C")),
-        row(RowKind.SPLIT_2, 2, [cell(1, s.STOOD, 18, o.PUSH), cell(2, none), cell(3, s.STOOD, 18, o.PUSH), cell(4, none), cell(5, s.BUST, 25, o.BUST)], ("8D", "10C", "7S")),
-    )  # fmt: skip
+        row(RowKind.PAIR, 0, pair, ("8S", "8D", "3C")),
+        row(RowKind.SPLIT_1, 1, one, ("8S", "3D", "9C")),
+        row(RowKind.SPLIT_2, 2, two, ("8D", "10C", "7S")),
+    )
     notes = tuple(msg("row.ended_on", total=n) for n in (24, 30, 25))
     return view(
         seats, Grid((1, 2, 3, 4, 5), rows, ()), Phase.PAID, lying("6H", "2S", "10D"), hands, 48221,
@@ -433,7 +444,8 @@ def service() -> View:
         entry("Stacker", "412 of 500, near full", "warn"), entry("Last note", "$20, 09:11:48, seat 5"),
     ), half=True)  # fmt: skip
     link = ServicePanel("LINK, SINCE START-UP 08:02", (200, 458), (
-        entry("Polls", "43270 sent, 43268 answered", "check"), entry("Answer time", "6 ms median, 31 ms worst", "check"),
+        entry("Polls", "43270 sent, 43268 answered", "check"),
+        entry("Answer time", "6 ms median, 31 ms worst", "check"),
         entry("Bad checksum", "2, last 08:40:17", "warn"), entry("No answer", "0", "check"),
         entry("Sent again", "2", "check"), entry("Lost bytes", "0 in the last hour", "check"),
     ), half=True)  # fmt: skip
@@ -451,7 +463,8 @@ def service() -> View:
     ))  # fmt: skip
     look = ServiceLook(
         ("Devices", "Bill validator", "State now"), "Key: technician", "Table out of play",
-        ("State now", "Notes accepted", "Test a note", "Restart device", "Enable, disable", "Link statistics", "Event log"),
+        ("State now", "Notes accepted", "Test a note", "Restart device", "Enable, disable",
+         "Link statistics", "Event log"),
         0, "Ready for a note", "check",
         "IDLING, answered 38 ms ago. Notes $5 to $100 accepted, credit limit not reached.",
         (device, link, last), "A test note is always given back and makes no credit.",
@@ -506,8 +519,8 @@ def dealing() -> View:
         hand_status=(HandStatus.NOW,),
     )  # fmt: skip
     decide = replace(
-        still, from_ms=800, phase=Phase.DECIDE, clock=Clock(12_000, 12_800), line=msg("line.seats_to_go", count=6),
-        grid=ask, seats=(*turns, free(7)),
+        still, from_ms=800, phase=Phase.DECIDE, clock=Clock(12_000, 12_800),
+        line=msg("line.seats_to_go", count=6), grid=ask, seats=(*turns, free(7)),
     )  # fmt: skip
     hand = HandLook(0, (first, second), (), (1, 2, 3, 4, 5, 6))
     cues = (
@@ -598,14 +611,16 @@ def all_states(seats: int = 7) -> tuple[View, ...]:
         SeatState.EMPTY: "head.free", SeatState.CREDIT: "head.credit", SeatState.PLACE_BET: "head.place_bet",
         SeatState.BET: "head.bet_in", SeatState.READY: "head.ready", SeatState.OUT: "head.sits_out",
         SeatState.WATCH: "head.in_play", SeatState.TURN: "head.your_turn", SeatState.DECIDED: "head.hit",
-        SeatState.DOUBLED: "head.doubled", SeatState.SPLIT: "head.split", SeatState.BLACKJACK: "head.blackjack",
+        SeatState.DOUBLED: "head.doubled", SeatState.SPLIT: "head.split",
+        SeatState.BLACKJACK: "head.blackjack",
         SeatState.TIME_OUT: "head.time_out", SeatState.WIN: "head.win", SeatState.PUSH: "head.push",
         SeatState.LOSE: "head.lose", SeatState.AWAY: "head.away", SeatState.LOCKED: "head.locked",
         SeatState.CASH_OUT: "head.cash_out",
     }  # fmt: skip
     messages = {
         SeatState.EMPTY: "seat.insert_note", SeatState.READY: "seat.in_play", SeatState.OUT: "seat.sits_out",
-        SeatState.WATCH: "seat.in_play", SeatState.DECIDED: "seat.plays_two", SeatState.SPLIT: "seat.plays_two",
+        SeatState.WATCH: "seat.in_play", SeatState.DECIDED: "seat.plays_two",
+        SeatState.SPLIT: "seat.plays_two",
         SeatState.AWAY: "seat.press_to_return", SeatState.LOCKED: "seat.attendant_called",
         SeatState.BUST: "seat.over_21",
     }  # fmt: skip

@@ -9,7 +9,7 @@ from cabinet.core.look import CardLook, HandLook, HandStatus, Phase, Step
 from cabinet.ui import layout as place
 from cabinet.ui import slots
 from cabinet.ui.layout import Layout
-from cabinet.ui.moment import Moment, landed, started
+from cabinet.ui.moment import Moment, started
 from cabinet.ui.parts import hand as lay
 from cabinet.ui.parts.hand import Flight
 from cabinet.ui.pen import Pen, in_out_cubic, lerp
@@ -75,7 +75,7 @@ def dealer(pen: Pen, at: Moment, shape: Layout, flights: list[Flight], *, recall
     drop = 8 if recall else 0
     pen.text(pen.word("caption.dealer", CAPTION, CAPTION_ROOM), CAPTION, TEXT_2, CAPTION_X, 111 + drop)
     row = at.view.dealer
-    lying = landed(row, pen.now_ms)
+    lying = pen.lying(row)
     if lying:
         figure = str(total([card.card for card in lying]).best)
         pen.text(figure, DEALER_TOTAL, TEXT, CAPTION_X, 219 + drop)
@@ -104,7 +104,7 @@ def common(pen: Pen, at: Moment, shape: Layout, flights: list[Flight]) -> None:
     if not at.view.hands:
         return
     hand = at.view.hands[0]
-    lying = landed(hand.cards, pen.now_ms)
+    lying = pen.lying(hand.cards)
     if lying:
         figure = str(total([card.card for card in lying]).best)
         pen.text(figure, HAND_TOTAL, TEXT, CAPTION_X, 555)
@@ -149,7 +149,7 @@ def lane(pen: Pen, hand: HandLook, shape: Layout, flights: list[Flight]) -> None
     pen.place(rule, x - 12, y)
     middle = x + width / 2
     present = started(hand.continuation, pen.now_ms)
-    lying = landed(present, pen.now_ms)
+    lying = pen.lying(present)
     best = total([card.card for card in (*hand.cards, *lying)]).best
     places = slots.lane_slots(max(1, len(present)), shape, open_end=best < TWENTY_ONE)
     key = "caption.nobodys_card" if len(present) <= 1 else "caption.nobodys_cards"
@@ -207,7 +207,7 @@ def column(pen: Pen, at: Moment, shape: Layout, hand: HandLook, number: int, fli
     if matters:
         word = pen.word(f"caption.{status.value}", COLUMN_LABEL, 90)
         pen.text(word, COLUMN_LABEL, colour, right, 371, "r")
-    lying = landed(hand.cards, pen.now_ms)
+    lying = pen.lying(hand.cards)
     if lying:
         pen.text(str(total([card.card for card in lying]).best), SPLIT_TOTAL, TEXT, left + 16, 462)
     _say(pen, at.step, hand, lying, right)
@@ -268,7 +268,7 @@ def rail(pen: Pen, hand: HandLook, shape: Layout, right: float, flights: list[Fl
         pen.until(card.start_ms)
     if not present:
         return
-    lying = landed(present, pen.now_ms)
+    lying = pen.lying(present)
     best = total([card.card for card in (*hand.cards, *lying)]).best
     kind = RAIL if len(present) < 3 else RAIL_NARROW
     words = [pen.word("caption.nobodys", kind, 140)]

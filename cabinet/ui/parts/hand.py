@@ -15,7 +15,7 @@ from cabinet.core.timing import Timing
 from cabinet.ui import layout as place
 from cabinet.ui import slots
 from cabinet.ui.layout import Layout, layout
-from cabinet.ui.moment import Moment, landed, started
+from cabinet.ui.moment import Moment, started
 from cabinet.ui.paint import OPAQUE, Item
 from cabinet.ui.pen import Pen, in_out_cubic, lerp, out_cubic
 from cabinet.ui.shapes import reach
@@ -46,7 +46,7 @@ def arrange(
     for card in cards[len(present) :]:
         pen.until(card.start_ms)
         break
-    lying = len(landed(present, pen.now_ms)) if pen.kit.look.motion else len(present)
+    lying = len(pen.lying(present))
     rest = list(places(present[:lying]))
     for count in range(lying + 1, len(present) + 1):
         arriving = present[count - 1]
