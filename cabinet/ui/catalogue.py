@@ -52,7 +52,6 @@ class Catalogue:
         self.symbol: Final = get_currency_symbol(currency, locale=self._locale)
         self.money = lru_cache(MONEY_CACHE)(self._money)
 
-    @property
     def keys(self) -> tuple[str, ...]:
         """All keys, in the order of the file."""
         return tuple(self._texts)

@@ -37,13 +37,13 @@ def test_a_missing_argument_is_an_error_too(book: Catalogue) -> None:
 
 
 def test_the_short_form_needs_no_argument_that_the_long_one_has_not(book: Catalogue) -> None:
-    for key in book.keys:
+    for key in list(book.keys()):
         long, short = (set(re.findall(r"\{(\w+)", form)) for form in book._forms(key))
         assert short <= long, key
 
 
 def test_short_forms_are_not_longer(book: Catalogue) -> None:
-    for key in book.keys:
+    for key in list(book.keys()):
         long, short = (re.sub(r":\w+\}", "}", form) for form in book._forms(key))
         assert len(short) <= len(long), key
 
@@ -55,7 +55,7 @@ def test_every_condition_says_what_is_and_whom_to_call(book: Catalogue, code: st
 
 
 def test_every_button_phase_row_and_choice_has_its_word(book: Catalogue) -> None:
-    keys = set(book.keys)
+    keys = set(book.keys())
     assert {f"lamp.{button.value}" for button in Button} <= keys
     assert {f"phase.{phase.value}" for phase in Phase} <= keys
     assert {f"caption.{kind.value}" for kind in RowKind} <= keys
@@ -65,7 +65,7 @@ def test_every_button_phase_row_and_choice_has_its_word(book: Catalogue) -> None
 
 def test_the_screen_names_only_keys_that_exist(book: Catalogue) -> None:
     """Literals of the form "section.name" in the drawing code."""
-    keys = set(book.keys)
+    keys = set(book.keys())
     sections = {key.split(".")[0] for key in keys}
     folder = Path(cabinet.ui.__file__).parent
     found = 0
@@ -116,7 +116,7 @@ def test_times_are_those_of_the_wall_clock_given(book: Catalogue) -> None:
 
 
 def test_no_text_flatters_hurries_or_blames(book: Catalogue) -> None:
-    for key in book.keys:
+    for key in list(book.keys()):
         for form in book._forms(key):
             assert "!" not in form, key
             assert not re.search(r"\b(luck|lucky|almost|hurry|sorry|congrat)", form, re.IGNORECASE), key

@@ -74,7 +74,7 @@ def test_a_text_fits_in_its_long_or_short_form(
 ) -> None:
     kit = kit_of(*size)
     pen = Pen(kit, 0)
-    for key in kit.words.keys:
+    for key in list(kit.words.keys()):
         if not key.startswith(budget.section) or key.startswith(CONSOLE_ONLY):
             continue
         arguments = {name: ARGUMENTS[name] for name in kit.words.arguments(key)}
@@ -87,7 +87,7 @@ def test_a_text_fits_in_its_long_or_short_form(
 def test_the_hints_of_the_console_fit(kit_of: Callable[..., Kit], size: tuple[int, int]) -> None:
     kit = kit_of(*size)
     pen = Pen(kit, 0)
-    for key in kit.words.keys:
+    for key in list(kit.words.keys()):
         if key.startswith(CONSOLE_ONLY):
             arguments = {name: ARGUMENTS[name] for name in kit.words.arguments(key)}
             text = pen.word(key, Type(Face.BOLD, 34), 436, **arguments)
@@ -98,7 +98,7 @@ def test_the_hints_of_the_console_fit(kit_of: Callable[..., Kit], size: tuple[in
 def test_the_lock_panel_holds_every_condition(kit_of: Callable[..., Kit], size: tuple[int, int]) -> None:
     kit = kit_of(*size)
     pen = Pen(kit, 0)
-    for key in kit.words.keys:
+    for key in list(kit.words.keys()):
         if not key.startswith("lock.") or key.count(".") != 2:
             continue
         kind, width = {
@@ -115,7 +115,7 @@ def test_a_refusal_fits_one_row_of_lamps(kit_of: Callable[..., Kit], size: tuple
     """So that it never has to hide a lit lamp at seven seats."""
     kit = kit_of(*size)
     kind = Type(Face.NARROW_SEMI, 28)
-    for key in kit.words.keys:
+    for key in list(kit.words.keys()):
         if key.startswith(("refused.", "help.seat_")) and key != "help.seat_asked":
             arguments = {name: ARGUMENTS[name] for name in kit.words.arguments(key)}
             texts = [
@@ -130,7 +130,7 @@ def test_the_help_steps_fit_their_panels(kit_of: Callable[..., Kit], size: tuple
     pen = Pen(kit, 0)
     for number in (1, 2, 3, 4):
         for key in (f"help.step_{number}_text", f"help.step_{number}_text_one"):
-            if key in kit.words.keys:
+            if key in set(kit.words.keys()):
                 text = pen.word(key, STEP_TEXT, 391)
                 assert text.count("\n") <= 2
                 assert kit.text.fits(text, STEP_TEXT, 391), (key, text)
@@ -157,7 +157,7 @@ def test_the_largest_total_leaves_the_cards_alone(kit: Kit) -> None:
 def test_every_glyph_that_is_used_is_in_the_fonts(kit: Kit) -> None:
     """A missing glyph would be drawn as a box: it is compared with one that is certainly missing."""
     signs = set("\N{MINUS SIGN}\N{MULTIPLICATION SIGN}\N{RIGHT SINGLE QUOTATION MARK}\N{EN DASH}+$,.")
-    for key in kit.words.keys:
+    for key in list(kit.words.keys()):
         for form in kit.words._forms(key):
             signs |= set(form)
     font = kit.text.font(Type(Face.SEMI, 40))
