@@ -24,6 +24,10 @@ _OFF, _OUTLINED, _LIT = LampLook.OFF, LampLook.OUTLINED, LampLook.LIT
 MENU_BUTTONS = (Button.CASH_OUT, Button.BET_MINUS, Button.BET_PLUS, Button.DEAL)
 
 
+# A table with money on it goes into its attract loop too, after so many times the usual wait.
+LONG_IDLE = 10
+
+
 def settled_shown_ms(state: State, live: Live) -> int:
     """When the settlement of the round on the table has been shown to its end."""
     return (state.settled_ms or 0) + live.policy.timing.settle_ms

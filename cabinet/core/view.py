@@ -24,7 +24,6 @@ from cabinet.core.view_steps import betting_step, round_steps
 from game.rules import Shuffle
 
 HELP_PAGES = 3  # how to play, the house rules, when seats disagree
-LONG_IDLE = 10  # times as long a table with money on it waits before it shows the attract loop
 
 
 def view(state: State, live: Live, seq: int = 0) -> View:
@@ -105,7 +104,7 @@ def _attract_ms(sight: Sight) -> int | None:
     untouched = live.idle_since_ms <= state.started_ms
     after_ms = live.policy.attract_after_ms
     if any(state.credit(seat) for seat in state.seats):
-        after_ms *= LONG_IDLE
+        after_ms *= options.LONG_IDLE
     elif untouched and state.round is None:
         return state.started_ms
     begins_ms = live.idle_since_ms + after_ms

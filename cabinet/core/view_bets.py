@@ -28,7 +28,7 @@ def betting_face(sight: Sight, seat: int) -> Face:
     if not state.credit(seat):
         return _free(sight, seat)
     if _betting_runs(sight) and sight.policy.seats > 1:
-        if not book.active:
+        if not book.active and not _just_paid(sight, seat):
             return Face(SeatState.AWAY, message("head.away"), message("seat.press_to_return"))
         if state.credit(seat) >= sight.policy.rules.min_bet_cents and not options.paying_out(state, seat):
             return Face(SeatState.PLACE_BET, message("head.place_bet"))
@@ -41,6 +41,15 @@ def _betting_runs(sight: Sight) -> bool:
     if state.live or not any(state.bet(seat) for seat in state.seats):
         return False
     return state.bet_deadline_ms is not None or state.remaining_ms is not None
+
+
+def _just_paid(sight: Sight, seat: int) -> bool:
+    """A note has just come in here: somebody is at the seat, though he has not pressed a button yet."""
+    live, policy = sight.live, sight.policy
+    validator = policy.validator_of(seat)
+    note = live.device(validator).last_note
+    here = not policy.is_shared(validator) or live.binding.get(validator) == seat
+    return here and note is not None and live.now_ms < note[0] + policy.attract_after_ms
 
 
 def _ready(sight: Sight) -> Face:

@@ -78,12 +78,21 @@ def test_who_sat_a_round_out_is_away_until_he_touches_a_button() -> None:
     assert lit(evening, 2) == {"cash_out": "outlined", "help": "outlined"}
     evening.press(1, "stand")
     evening.land()
+    evening.advance(evening.policy.attract_after_ms)
     assert states(evening)[1] == "credit"
     evening.press(1, "bet_plus")
     away = seat_now(evening, 2)
     assert (away.state, away.message) == (SeatState.AWAY, Message("seat.press_to_return"))
     evening.press(2, "stand")
     assert states(evening)[1] == "place_bet"
+
+
+def test_who_has_just_put_in_a_note_is_not_away() -> None:
+    evening = Evening()
+    evening.insert(1, 10_000)
+    evening.press(1, "bet_plus")
+    evening.insert(2, 2_000)
+    assert states(evening)[:2] == ["bet", "place_bet"]
 
 
 def test_a_shared_validator_says_where_notes_go() -> None:
