@@ -38,6 +38,11 @@ class Audit:
         _answered(before, event, made)
         _time(event, made)
 
+    def written(self, made: Decision) -> None:
+        """The facts are on the disk; nobody has acted on them."""
+        for fact in made.facts:
+            self._fact(fact)
+
     def _fact(self, fact: f.Fact) -> None:
         match fact:
             case f.TicketIntended(number=number, ref=ref, sequence=sequence):

@@ -20,7 +20,7 @@ from cabinet.core.options import betting_open_ms, lamps
 from cabinet.core.outputs import outputs
 from cabinet.core.policy import Policy
 from cabinet.core.state import State
-from cabinet.core.turn import Act, DrawError, PrintTicket, StackNote, Started, TimerDue
+from cabinet.core.turn import Act, DrawError, PrintTicket, StackNote, Started, StorageFailed, TimerDue
 from drivers.device import (
     Fault,
     FaultCleared,
@@ -156,6 +156,16 @@ class Evening:
         self.acts += decision.acts
         outputs(self.state, self.live)
         return decision
+
+    def commit_fails(self, event: Event, on_disk: bool) -> None:
+        """The commit of what this event makes true fails; only a restart tells whether it is on the disk."""
+        twin = self.fork()
+        twin.index = self.index
+        decision = twin.feed(event)
+        if on_disk:
+            self.journal = twin.journal
+            self.audit.written(decision)
+        self.feed(StorageFailed(event.at_ms, "no answer"))
 
     def _shuffles(self) -> bool:
         return self.state.shoe is None or self.policy.rules.must_shuffle(len(self.state.shoe))
