@@ -126,8 +126,6 @@ def _finished(moment: Moment, number: int, play: Play, plays: list[tuple[int, Pl
         return Face(state, head, text)
     if moment.phase is Phase.DEALER:
         return Face(SeatState.SPLIT, message("head.split"), message("seat.dealer_draws"))
-    if state is SeatState.BUST:
-        return Face(SeatState.SPLIT, head, _stands_text(moment))
     return Face(state, head, text)
 
 

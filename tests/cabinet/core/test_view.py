@@ -6,10 +6,11 @@ import pytest
 
 from cabinet.core.look import Cue, HandStatus, HelpLook, Message, Phase, Scene, SeatState, Step
 from cabinet.core.state import State
+from cabinet.core.turn import StopAsked
 from cabinet.core.view import view
 from drivers.device import NoteAccepting, TicketTaken
 from game.grid import CellState
-from game.rules import Rules, Shuffle
+from game.rules import Rules, Shuffle, Takes
 from support.evening import Evening
 from support.seen import look, step_at, step_now
 
@@ -233,6 +234,13 @@ def test_results_stand_in_the_grid_from_the_settlement_on() -> None:
     ],
 )
 def test_the_story_of_a_natural(deal: str, stories: list[str]) -> None:
+    alone = Evening(seats=1, deal=deal)
+    alone.insert(1, 10_000)
+    alone.press(1, "bet_plus", "deal")
+    ends = "story.natural_push" if stories[-1] == "story.natural_push" else "story.natural_one"
+    assert [key(step.story) for step in at_each_card(alone, -1)] == ["story.dealer_one_card", ends][
+        -len(stories) :
+    ]
     evening = Evening(deal=deal)
     evening.insert(1, 10_000)
     evening.press(1, "bet_plus", "deal")
@@ -307,6 +315,36 @@ def test_a_dealer_blackjack_is_told_when_its_second_card_lies() -> None:
     evening.deal(1)
     evening.press(1, "stand")
     assert [key(step.story) for step in at_each_card(evening, -1)][1] == "story.dealer_blackjack"
+
+
+def test_a_dealer_blackjack_that_takes_the_first_bet_only_says_so() -> None:
+    evening = Evening(deal="5H 6S AD 10C KC", rules=Rules(dealer_blackjack_takes=Takes.ORIGINAL))
+    evening.deal(1)
+    evening.press(1, "double")
+    assert [key(step.story) for step in at_each_card(evening, -1)][1] == "story.dealer_blackjack_original"
+    split = Evening(
+        deal="8H 8S AD 10C KC 10S KS 9C", seats=1, rules=Rules(dealer_blackjack_takes=Takes.ORIGINAL)
+    )
+    split.deal(1)
+    split.press(1, "split")
+    split.land()
+    split.press(1, "hit")
+    split.land()
+    split.press(1, "hit")
+    # Both hands are bust, and a dealer blackjack would still give one of the bets back.
+    assert [key(step.story) for step in at_each_card(split, 2)][-1] == "story.dealer_one_card"
+
+
+def test_a_table_that_closes_says_so() -> None:
+    evening = Evening(deal="10H 9S 7D 10C")
+    evening.deal(1)
+    evening.feed(StopAsked(evening.at_ms))
+    assert [banner.kind for banner in look(evening).banners] == ["closed"]
+    evening.press(1, "stand")
+    assert key(look(evening).steps[-1].line) == "line.closed"
+    resting = Evening()
+    resting.feed(StopAsked(resting.at_ms))
+    assert key(step_now(resting).line) == "line.closed"
 
 
 # ---- a restart

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -184,7 +184,8 @@ def test_two_futures_look_the_same_until_the_card_that_parts_them(
         decide(two, again)
         if one.state.moves != two.state.moves:
             break
-    same = sum(a == b for a, b in zip(one.state.moves, two.state.moves, strict=False))
+    pairs = zip(one.state.moves, two.state.moves, strict=False)
+    same = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
     parting = [evening.state.moves[same].land_ms for evening in (one, two) if same < len(evening.state.moves)]
     if not parting:
         return

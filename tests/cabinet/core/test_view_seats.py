@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Literal
 
 import pytest
 
 from cabinet.core.look import Button, LampLook, Message, SeatState, TicketState
 from drivers.device import NoteAccepting, TicketOutcome, TicketTaken
+from game.rules import Rules
 from support.evening import Evening
 from support.seen import look, seat_now, step_at, step_now
 
@@ -209,6 +211,16 @@ def test_a_natural_is_everybodys_and_waits_for_the_dealers_one_card() -> None:
     assert (waits.state, waits.message) == (SeatState.BLACKJACK, Message("seat.blackjack_dealer_draws"))
     paid = step_at(seen, seen.dealer[1].land_ms).seats[0]
     assert paid.message == Message("seat.blackjack_pays", (("pays", "3:2"),))
+
+
+def test_a_blackjack_against_a_dealers_is_not_promised_a_payment() -> None:
+    evening = Evening(deal="AH KS AD KC")
+    evening.insert(1, 10_000)
+    evening.press(1, "bet_plus", "deal")
+    seen = look(evening)
+    both = step_at(seen, seen.dealer[1].land_ms).seats[0]
+    assert (both.state, both.message) == (SeatState.BLACKJACK, Message("seat.hand_played"))
+    assert seen.steps[-1].seats[0].head == Message("head.push")
 
 
 # ---- splits
@@ -461,15 +473,18 @@ def test_whoever_has_cashed_out_after_a_round_leaves_a_free_seat() -> None:
 
 
 @pytest.mark.parametrize(
-    ("deal", "hint"),
+    ("deal", "doubles", "hint"),
     [
-        ("10H 6S 9D", Message("seat.hint_hit_stand", (("total", 16),))),
-        ("5H 6S 9D", Message("seat.hint_double", (("bet_cents", 500),))),
-        ("8H 8S 9D", Message("seat.hint_split", (("bet_cents", 500),))),
+        ("10H 6S 9D", (9, 10, 11), Message("seat.hint_hit_stand", (("total", 16),))),
+        ("5H 6S 9D", (9, 10, 11), Message("seat.hint_double", (("bet_cents", 500),))),
+        ("8H 8S 9D", (9, 10, 11), Message("seat.hint_split", (("bet_cents", 500),))),
+        ("8H 8S 9D", "any", Message("seat.hint_double_or_split", (("bet_cents", 500),))),
     ],
 )
-def test_one_seat_reads_what_its_lit_buttons_do(deal: str, hint: Message) -> None:
-    evening = Evening(deal=deal, seats=1)
+def test_one_seat_reads_what_its_lit_buttons_do(
+    deal: str, doubles: tuple[int, ...] | Literal["any"], hint: Message
+) -> None:
+    evening = Evening(deal=deal, seats=1, rules=Rules(double_totals=doubles))
     evening.insert(1, 10_000)
     assert seat_now(evening, 1).message == Message("seat.hint_bet")
     evening.press(1, "bet_plus", "deal")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cabinet.core import menu
+from cabinet.core.turn import Started, StorageFailed
 from cabinet.service.pages import BUILDERS
 from cabinet.service.words import clock, hex_bytes, money
 from drivers.device import (
@@ -12,11 +13,16 @@ from drivers.device import (
     FaultCleared,
     FaultRaised,
     Frame,
+    Holding,
     Identified,
+    NoteAccepting,
+    NoteEscrowed,
     NoteTable,
     NoteType,
+    NoteVendValid,
     TicketOutcome,
     ValidatorEnabled,
+    ValidatorReport,
 )
 from support.evening import WALL_MS, Evening
 from support.service_menu import Bench
@@ -83,6 +89,35 @@ def test_matters_stand_with_their_amounts_and_go_when_they_are_settled() -> None
     assert bench.look().headline == "Nothing waits"
 
 
+def test_notes_in_doubt_and_large_wins_wait_for_the_attendant() -> None:
+    bench = Bench()
+    evening = bench.evening = Evening(seats=2, deal="10H 9S 7D 10C", large_win_cents=500)
+    evening.deal(1)
+    evening.press(1, "stand")
+    evening.land()
+    evening.feed(NoteEscrowed("validator2", evening.at_ms, 2_000, 0x63))
+    evening.feed(ValidatorReport("validator2", evening.at_ms, Holding.NOTHING))
+    evening.feed(NoteVendValid("validator1", evening.at_ms))
+    bench.turn("attendant")
+    assert bench.cells("OPEN") == [
+        ("Seat 1", "large win, paid by hand", "$5.00"),
+        ("Seat 2", "note in doubt at validator2: nothing", "$20.00"),
+        ("validator1", "a note that nobody may credit: vend_valid", "value not known"),
+    ]
+    evening.switch("key.attendant", False)
+    bench.turn("service")
+    assert [cells[0] for cells in bench.cells("ACTIVE")] == ["B06", "B06", "H01"]
+
+
+def test_a_round_of_the_day_before_waits_with_its_bets(bench: Bench) -> None:
+    evening = bench.evening
+    evening.deal(1)
+    evening.feed(Started(evening.at_ms, False, WALL_MS + 25 * 3_600_000))
+    bench.turn("attendant")
+    assert bench.cells("OPEN") == [("Table", "round 1 is older than a day", "$5.00")]
+    assert bench.look().menu == ("Round: play on", "Round: all bets back")
+
+
 # ---- status
 
 
@@ -114,6 +149,19 @@ def test_status_names_every_fault_since_when_and_what_clears_it(bench: Bench) ->
     evening.feed(FaultCleared("printer2", evening.at_ms, Fault.PAPER_LOW))
     evening.switch("door.main", False)
     assert [cells[0] for cells in bench.cells("ACTIVE")] == ["B01"]
+
+
+def test_status_knows_since_when_a_ticket_is_in_doubt_or_the_storage_is_gone(bench: Bench) -> None:
+    evening = bench.evening
+    evening.insert(1, 2_000)
+    evening.advance(4_000)
+    evening.press(1, "cash_out")
+    evening.advance(2_000)
+    evening.printed(TicketOutcome.UNKNOWN)
+    bench.turn("service")
+    assert [cells[2] for cells in bench.cells("ACTIVE")] == [clock(WALL_MS + 4_000)]
+    evening.feed(StorageFailed(evening.at_ms, "disk full"))
+    assert bench.cells("ACTIVE")[0][:3] == ("M03", "storage failed, disk full", clock(WALL_MS + 6_000))
 
 
 def test_status_of_a_sound_cabinet_and_what_program_it_runs(bench: Bench) -> None:
@@ -223,6 +271,26 @@ def test_a_validator_tells_notes_stacker_last_note_and_its_wire(bench: Bench) ->
     assert bench.cells("LAST ON") == [(clock(WALL_MS + 61_204), "from", "FC 05 12 BC 64", "ACCEPTING")]
     assert bench.look().menu == ("State now", "Last frames", "Restart device")
     assert bench.look().enter == "read again"
+    evening.press(1, "bet_plus", "bet_plus")
+    assert bench.look().enter == "restart"
+    evening.feed(NoteAccepting("validator1", evening.at_ms))
+    assert bench.look().headline == "A document is inside"
+
+
+def test_a_printer_tells_its_last_ticket_and_what_stands_in_its_chute(bench: Bench) -> None:
+    evening = bench.evening
+    evening.insert(2, 2_000)
+    evening.press(2, "cash_out")
+    evening.advance(3_000)
+    evening.printed()
+    bench.turn("service")
+    bench.choose("Devices", "printer2")
+    facts = bench.facts("DEVICE")
+    assert facts["Last ticket"] == clock(WALL_MS + 3_000)
+    assert facts["In the chute"] == "$20.00"
+    bench.evening.press(1, "cash_out")
+    bench.choose("printer1")
+    assert bench.facts("DEVICE")["Last ticket"] == "none in this session"
 
 
 def test_a_fault_is_the_headline_of_its_device(bench: Bench) -> None:
