@@ -11,7 +11,7 @@ from __future__ import annotations
 import select
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -187,13 +187,20 @@ class Runtime:
         self.head = journal.head
         self.copy_error = ""
         self.stopped = False
+        self.ticked: list[str] = []  # the devices that the last step has read
+        self._wakes: dict[str, int | None] = dict.fromkeys(devices, 0)
+        self._due_ms: int | None = None  # changes only with state and live
 
     # ---- one step
 
-    def step(self, now_ms: int) -> None:
-        """Read everything, then decide what waits, as far as the writer allows."""
+    def step(self, now_ms: int, ready: Collection[str] | None = None) -> None:
+        """Read everything, then decide what waits, as far as the writer allows.
+
+        `ready` names the devices that have input; the others are read only when they asked for this
+        time. Without it all are read (a real clock: nobody knows where bytes have come).
+        """
         self._poll_writer()
-        self._read(now_ms)
+        self._read(now_ms, ready)
         while True:
             if self._pending is not None:
                 if not self.virtual:
@@ -201,8 +208,7 @@ class Runtime:
                     return
                 self._finish(self.writer.wait())
             if not self._queue:
-                due_ms = due(self.state, self.live)
-                if due_ms is None or due_ms > now_ms:
+                if self._due_ms is None or self._due_ms > now_ms:
                     return
                 self._queue.append(TimerDue(now_ms))
             self._decide_all(now_ms)
@@ -211,9 +217,9 @@ class Runtime:
         """The next time at which `step` has something to do (session ms; may be now)."""
         if self._queue and self._pending is None:
             return now_ms
-        wakes = [d.wake_at for d in self.devices.values() if d.wake_at is not None]
-        if self._pending is None and (timer := due(self.state, self.live)) is not None:
-            wakes.append(timer)
+        wakes = [wake_ms for wake_ms in self._wakes.values() if wake_ms is not None]
+        if self._pending is None and self._due_ms is not None:
+            wakes.append(self._due_ms)
         return min(wakes, default=now_ms + 1000)
 
     def descriptors(self) -> list[int]:
@@ -233,11 +239,18 @@ class Runtime:
     def idle(self) -> bool:
         return not self._queue and self._pending is None
 
-    def _read(self, now_ms: int) -> None:
-        """All devices in a fixed order; presses of one step are ordered by seat."""
+    def _read(self, now_ms: int, ready: Collection[str] | None) -> None:
+        """The devices in a fixed order; presses of one step are ordered by seat."""
         events: list[DeviceEvent] = []
-        for device in self.devices.values():
-            events.extend(device.tick(now_ms))
+        self.ticked = []
+        for name, device in self.devices.items():
+            wake_ms = self._wakes[name]
+            if name in self._panels:  # levels move without a byte: the bank knows
+                wake_ms = self._wakes[name] = device.wake_at
+            if ready is None or name in ready or (wake_ms is not None and wake_ms <= now_ms):
+                events.extend(device.tick(now_ms))
+                self._wakes[name] = device.wake_at
+                self.ticked.append(name)
         if len(events) > 1:
             events.sort(key=_order)
         self._queue.extend(events)
@@ -303,11 +316,13 @@ class Runtime:
 
     def _publish(self, pending: _Pending) -> None:
         self.state, self.live = pending.state, pending.live
+        self._due_ms = due(self.state, self.live)
         if pending.facts and self._on_facts is not None:
             self._on_facts(pending.facts)
         self._apply(outputs(self.state, self.live))
         for act in pending.acts:
             self._carry_out(act)
+        self._wakes = {name: device.wake_at for name, device in self.devices.items()}
         if self._on_publish is not None:
             self._on_publish(self.state, self.live)
 

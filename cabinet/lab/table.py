@@ -147,11 +147,11 @@ def run_virtual(table: Table) -> Pacer:
     runtime, world = table.runtime, table.world
     now_ms = 0
     while True:
-        world.tick(now_ms)
-        runtime.step(now_ms)
+        ready = world.advance(now_ms)
+        runtime.step(now_ms, ready)
         if table.over(now_ms):
             return Pacer(0)
-        world.tick(now_ms)  # the wires take up what the drivers have just written
+        world.take_up(now_ms, runtime.ticked)
         next_ms = runtime.wake_at(now_ms)
         world_ms = world.wake_at
         if world_ms is not None and world_ms < next_ms:

@@ -7,14 +7,14 @@ server). It has no access to the program: it sees bytes, lines and glances.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cabinet.config import Config, DeviceTable, Kind
 from cabinet.lab.glance import Glance
 from cabinet.lab.people import Attendant, Habits, Player
-from drivers.link import Link, SerialSettings
+from drivers.link import Link, OpenLink, SerialSettings, open_serial
 from drivers.panel.wiring import Options as PanelOptions
 from drivers.registry import Io
 from drivers.sim.board import Board
@@ -62,14 +62,15 @@ class World:
     board: Board | None = None
     players: list[Player] = field(default_factory=list)
     attendant: Attendant | None = None
-    open_links: dict[str, Callable[[SerialSettings], Link]] = field(default_factory=dict)
+    open_links: dict[str, OpenLink] = field(default_factory=dict)
     seen: Glance | None = None
+    _wakes: dict[str, int | None] = field(default_factory=dict)
 
     # ---- time
 
     @property
     def wake_at(self) -> int | None:
-        wakes = [w for wire in self.wires.values() if (w := wire.wake_at) is not None]
+        wakes = [wake_ms for wake_ms in self._wakes.values() if wake_ms is not None]
         if self.panel is not None and (w := self.panel.wake_at) is not None:
             wakes.append(w)
         if self.seen is not None:
@@ -80,10 +81,12 @@ class World:
 
     def tick(self, now_ms: int) -> None:
         """Physics first, then people, in a fixed order."""
-        for wire in self.wires.values():
-            wire.tick(now_ms)
+        self.take_up(now_ms, self.wires)
         if self.panel is not None:
             self.panel.tick(now_ms)
+        self._people(now_ms)
+
+    def _people(self, now_ms: int) -> None:
         if self.seen is None:
             return
         for player in self.players:
@@ -91,6 +94,32 @@ class World:
                 player.act(self.seen, self, now_ms)
         if self.attendant is not None and self.attendant.wake_at <= now_ms:
             self.attendant.act(self.seen, self, now_ms)
+
+    def take_up(self, now_ms: int, names: Iterable[str]) -> None:
+        """What drivers have just written begins its way along these wires."""
+        for name in names:
+            if (wire := self.wires.get(name)) is not None:
+                wire.tick(now_ms)
+                self._wakes[name] = wire.wake_at
+
+    def advance(self, now_ms: int) -> set[str]:
+        """As `tick`, but only wires that are due move (a virtual clock stops at each due time).
+        Gives the devices whose hosts have something to read."""
+        due = [name for name, wake_ms in self._wakes.items() if wake_ms is not None and wake_ms <= now_ms]
+        self.take_up(now_ms, due or ())
+        ready = set()
+        for name, wire in self.wires.items():
+            if wire.news:
+                wire.news = False
+                ready.add(name)
+        if self.panel is not None:
+            self.panel.tick(now_ms)
+        self._people(now_ms)
+        return ready
+
+    def _touched(self, name: str) -> None:
+        """A person has put in a note or taken paper: the machine moves from now on."""
+        self._wakes[name] = self.wires[name].wake_at
 
     def descriptors(self) -> list[int]:
         return [fd for wire in self.wires.values() if (fd := wire.fileno()) is not None]
@@ -110,10 +139,13 @@ class World:
             self.panel.set(name, on, now_ms)
 
     def insert(self, validator: str, cents: int, now_ms: int) -> bool:
-        return self.validator(validator).insert(cents, now_ms)
+        taken = self.validator(validator).insert(cents, now_ms)
+        self._touched(validator)
+        return taken
 
     def take(self, printer: str, now_ms: int) -> None:
         self.printer(printer).take()
+        self._touched(printer)
 
     def in_tray(self, printer: str, last_digits: str) -> bool:
         """A whole ticket with these last digits has come out of the printer."""
@@ -130,6 +162,7 @@ class World:
             for remedy in REMEDIES:
                 if remedy in machine.FAULTS:
                     machine.inject(remedy, now_ms)
+            self._touched(device)
 
     # ---- machines
 
@@ -172,6 +205,7 @@ class World:
             self.panel.inject(fault, now_ms)
         else:
             self.wires[device].inject(fault, now_ms)
+            self._touched(device)
 
 
 def build(config: Config, *, wire: str, seed: int, directory: Path | None = None) -> World:
@@ -192,12 +226,18 @@ def _wire(world: World, table: DeviceTable, wire: str, seed: int, directory: Pat
         raise NoSuchFaultError(f"{table.table}: the lab has no simulated device for driver {table.driver!r}")
     make, usual_baud, bits = MACHINES[table.driver]
     baud = int(table.options.get("baud", usual_baud))
+    xonxoff = "xonxoff" in str(table.options.get("flow", ""))
     machine = make(baud)
     if wire == "memory":
-        opener, far_end = memory_wire(machine, baud=baud, bits=bits, seed=seed)
+        opener, far_end = memory_wire(machine, baud=baud, bits=bits, xonxoff=xonxoff, seed=seed)
     else:
         assert directory is not None
-        opener, far_end = pty_wire(machine, str(directory / table.name), baud=baud, bits=bits, seed=seed)
+        path = str(directory / table.name)
+        _, far_end = pty_wire(machine, path, baud=baud, bits=bits, xonxoff=xonxoff, seed=seed)
+
+        def opener(settings: SerialSettings) -> Link:
+            return open_serial(replace(settings, port=path))
+
     world.wires[table.name] = far_end
     world.open_links[str(table.options["port"])] = opener
 
