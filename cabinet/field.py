@@ -2,31 +2,58 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import os
 import signal
 import socket
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from cabinet import rng
 from cabinet.assembly import make_devices, policy_of
+from cabinet.cli import version
 from cabinet.config import Config, ConfigError, FileCopy, load
-from cabinet.core.live import Live
+from cabinet.core.conditions import BY_CODE
+from cabinet.core.live import Live, active_conditions, begin
+from cabinet.core.policy import Policy
 from cabinet.core.state import State
-from cabinet.runtime import RealClock, Runtime, Screen, loop
+from cabinet.core.timing import Timing
+from cabinet.core.view import view
+from cabinet.presenter import Presenter, open_window
+from cabinet.runtime import RealClock, Runtime, loop
 from cabinet.store.journal import Journal, JournalError, JournalLocked
 from cabinet.store.second_copy import FileSecondCopy, SecondCopy
 from cabinet.store.writer import Writer
 from drivers.gpio import open_bank
 from drivers.link import open_serial
 from drivers.registry import Io
+from game.rules import Rules
+
+if TYPE_CHECKING:
+    from cabinet.ui.window import Window
 
 LOG = logging.getLogger("cabinet")
 CLEAN, FAILED, WRONG, HELD = 0, 1, 2, 3
+TROUBLE_SHOWN_MS = 10_000  # then the exit code says it, and systemd may try again
 Publish = Callable[[State, Live], None]
+# Without a valid cabinet file there is no cabinet: what the screen needs to say so.
+NO_POLICY = Policy(
+    name="",
+    serial="0000-000",
+    machine_id=0,
+    establishment="",
+    street="",
+    city="",
+    currency="USD",
+    seats=1,
+    rules=Rules(),
+    validators=(("validator", (1,)),),
+    printers=(("printer", (1,)),),
+    panels=(),
+)
 
 
 class ServiceManager:
@@ -75,17 +102,22 @@ def run(
     *,
     on_publish: Publish | None = None,
     io: Io | None = None,
-    version: str = "",
+    pace: int = 1,
+    lab: bool = False,
 ) -> int:
     """Run until the service manager stops it. The exit code: 0 asked to stop, 1 failed, 2 wrong
-    configuration, 3 another process holds the state directory."""
-    from cabinet.cli import version as program_version
+    configuration, 3 another process holds the state directory.
 
+    The keywords are the bench's: a read-only audience of committed views, another way to the GPIO
+    lines, a quicker presentation. ``cabinet run`` gives none of them.
+    """
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=logging.INFO)
     try:
         config = load(config_path)
     except ConfigError as error:
-        LOG.error("%s", error)
+        for problem in error.problems:
+            LOG.error("%s", problem)
+        _show_trouble(None, unfit=str(error))
         return WRONG
     try:
         journal = Journal.open(state_dir, started=f"cabinet run, {config.cabinet.name}")
@@ -94,25 +126,29 @@ def run(
         return HELD
     except JournalError as error:
         LOG.error("%s", error.text)
-        return _storage_screen(config, error.text)
-    return _run(config, journal, version or program_version(), on_publish, io)
+        _show_trouble(config, storage=error.text)
+        return FAILED
+    try:
+        return _run(config, journal, on_publish, io or Io(open_serial, open_bank), pace, lab)
+    except ScreenError as error:
+        LOG.error("%s", error)
+        journal.close()
+        return FAILED
 
 
-def _run(config: Config, journal: Journal, version: str, on_publish: Publish | None, io: Io | None) -> int:
+def _run(config: Config, journal: Journal, on_publish: Publish | None, io: Io, pace: int, lab: bool) -> int:
     clock, stop, manager = RealClock(), _StopSignal(), ServiceManager()
     copy: SecondCopy | None = None
     if isinstance(config.second_copy, FileCopy):
         copy = FileSecondCopy(Path(config.second_copy.path))
-    policy = policy_of(config, version)
-    devices = make_devices(config, io or Io(open_link=open_serial, open_bank=open_bank))
-    screen = _Screen(config)
-    published: list[Publish] = [screen.publish]
-    if on_publish is not None:
-        published.append(on_publish)
+    policy = policy_of(config, version(), pace=pace, lab=lab)
+    devices = make_devices(config, io)
+    presenter = Presenter(_window(config, policy.timing), devices)
 
     def publish(state: State, live: Live) -> None:
-        for listener in published:
-            listener(state, live)
+        presenter.publish(state, live)
+        if on_publish is not None:
+            on_publish(state, live)
 
     runtime = Runtime(
         policy,
@@ -123,22 +159,75 @@ def _run(config: Config, journal: Journal, version: str, on_publish: Publish | N
         writer=Writer(journal, copy),
         on_publish=publish,
     )
-    screen.devices = devices
+    LOG.info("%s; %s", policy.version, presenter.window.info)
     if runtime.restored.trouble:
         LOG.error("the books cannot be replayed: %s", runtime.restored.trouble)
-    gc.collect()
-    gc.freeze()
+    talk = ConditionLog()
     manager.say("READY=1\nSTATUS=running")
 
     def ends(now_ms: int) -> bool:
-        if stop.count and not runtime.live.stopping:
+        talk.tell(runtime.state, runtime.live)
+        if stop.count and not runtime.live.stopping and runtime.idle:
             runtime.ask_stop(now_ms)
         at_rest = runtime.live.stopping and runtime.idle and not runtime.state.live
         return at_rest or stop.count > 1
 
     try:
-        loop(runtime, clock, screen=screen, until=ends, heartbeat=manager.beat)
+        loop(runtime, clock, screen=presenter, until=ends, heartbeat=manager.beat)
     finally:
         manager.say("STOPPING=1")
         runtime.close(clean=True, now_ms=clock.now_ms())
+        presenter.window.close()
     return CLEAN
+
+
+class ConditionLog:
+    """Every condition that begins or ends as one line of the log, in words."""
+
+    def __init__(self) -> None:
+        self._live: Live | None = None
+        self._said: dict[tuple[str, str], str] = {}
+
+    def tell(self, state: State, live: Live) -> None:
+        if live is self._live:
+            return
+        self._live = live
+        now = {(row.code, device): detail for row, device, detail in active_conditions(state, live)}
+        for code, device in now.keys() - self._said.keys():
+            place = f" at {device}" if device else ""
+            detail = f": {now[code, device]}" if now[code, device] else ""
+            LOG.warning("%s %s%s%s", code, BY_CODE[code].name, place, detail)
+        for code, device in self._said.keys() - now.keys():
+            LOG.info("%s %s is over%s", code, BY_CODE[code].name, f" at {device}" if device else "")
+        self._said = now
+
+
+class ScreenError(Exception):
+    """There is no screen to play on."""
+
+
+def _window(config: Config | None, timing: Timing) -> Window:
+    from cabinet.ui.window import WindowError
+
+    try:
+        return open_window(config, timing)
+    except WindowError as error:
+        raise ScreenError(f"the screen cannot be opened: {error}") from error
+
+
+def _show_trouble(config: Config | None, *, unfit: str = "", storage: str = "") -> None:
+    """Say on the screen what is wrong, until the service manager tries again. No device is opened:
+    a validator that nobody asks takes no notes."""
+    policy = NO_POLICY if config is None else policy_of(config, version())
+    clock = RealClock()
+    try:
+        window = _window(config, policy.timing)
+    except ScreenError as error:
+        LOG.error("%s", error)
+        return
+    live = replace(begin(policy, 0, clock.wall_ms()), unfit=unfit, storage=storage)
+    window.show(view(State(), live))
+    while clock.now_ms() < TROUBLE_SHOWN_MS:
+        window.frame(clock.now_ms())
+        clock.wait((), clock.now_ms() + 100)
+    window.close()

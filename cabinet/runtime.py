@@ -63,7 +63,15 @@ class RealClock:
 
 
 class Screen(Protocol):
-    """What the loop needs of a window."""
+    """What the loop needs of a screen: its own schedule of frames, and drawing."""
+
+    def due(self) -> bool:
+        """Whether a frame is due now; asked once per turn of the loop."""
+        ...
+
+    def wait_ms(self) -> float:
+        """How long the loop may sleep until the next frame."""
+        ...
 
     def frame(self, now_ms: int) -> object:
         """Draw what has changed up to `now_ms`."""
@@ -77,31 +85,6 @@ class World(Protocol):
     def wake_at(self) -> int | None: ...
     def tick(self, now_ms: int) -> None: ...
     def descriptors(self) -> list[int]: ...
-
-
-class Pacer:
-    """Sixty frames a second on a schedule of its own: frame n is due at n * 1000 / 60 ms.
-
-    A frame that starts more than a whole period after it was due is late; the ones that could not be
-    drawn at all are counted as late too and skipped.
-    """
-
-    def __init__(self, start_ms: int) -> None:
-        self._start_ms = start_ms
-        self._next = 0
-        self.frames = 0
-        self.late = 0
-
-    @property
-    def due_ms(self) -> int:
-        return self._start_ms + self._next * 50 // 3
-
-    def start(self, now_ms: int) -> None:
-        """A frame is drawn now."""
-        place = (now_ms - self._start_ms) * 3 // 50
-        self.late += max(0, place - self._next)
-        self._next = max(self._next, place) + 1
-        self.frames += 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,26 +356,26 @@ def loop(
     world: World | None = None,
     until: Callable[[int], bool] = lambda _now_ms: False,
     heartbeat: Callable[[int], None] | None = None,
-) -> Pacer:
+) -> None:
     """Run in real time until `until` says so. Never late by its own doing: each turn reads, decides,
     draws a frame when one is due, then sleeps until input comes or something is due."""
-    pacer = Pacer(clock.now_ms())
     while True:
         now_ms = clock.now_ms()
         if world is not None:
             world.tick(now_ms)
         runtime.step(now_ms)
+        if world is not None:
+            world.tick(now_ms)  # the wires take up what the drivers have just written
         if heartbeat is not None:
             heartbeat(now_ms)
         if until(now_ms):
-            return pacer
-        if screen is not None and now_ms >= pacer.due_ms:
-            pacer.start(now_ms)
+            return
+        if screen is not None and screen.due():
             screen.frame(now_ms)
         wakes = [runtime.wake_at(now_ms)]
         descriptors = runtime.descriptors()
         if screen is not None:
-            wakes.append(pacer.due_ms)
+            wakes.append(clock.now_ms() + int(screen.wait_ms()) + 1)
         if world is not None:
             wakes.append(now_ms + 1000 if world.wake_at is None else world.wake_at)
             descriptors += world.descriptors()

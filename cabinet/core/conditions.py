@@ -46,6 +46,7 @@ _OFF, _ON, _SLOW, _FAST = Pattern.OFF, Pattern.ON, Pattern.SLOW, Pattern.FAST
 
 TABLE: tuple[Condition, ...] = (
     Condition("M03", "storage failed", Lock.PLAY, Clears.TECHNICIAN, _FAST, _FAST),
+    Condition("M04", "not configured", Lock.PLAY, Clears.SELF, _SLOW, _SLOW),
     Condition("M05", "accounting error", Lock.PLAY, Clears.TECHNICIAN, _FAST, _FAST),
     Condition("F04", "random number generator failed", Lock.PLAY, Clears.TECHNICIAN, _FAST, _FAST),
     Condition(

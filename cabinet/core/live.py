@@ -68,6 +68,7 @@ class Live:
     storage: str = ""  # why the journal cannot be written; "" = sound
     rng: str = ""
     books: str = ""  # why the books cannot be true
+    unfit: str = ""  # why there are no valid settings (then nothing else runs)
     binding: Mapping[str, int] = field(default_factory=dict)  # shared validator -> seat
     key: str = ""  # "", "attendant", "service"
     menu: tuple[str, ...] = ()
@@ -205,7 +206,7 @@ def active_conditions(state: State, live: Live) -> tuple[tuple[Condition, str, s
         door = conditions.code_of_door(name)
         if door and active:
             found[door, ""] = ""
-    for code, text in (("M03", live.storage), ("F04", live.rng), ("M05", live.books)):
+    for code, text in _own_troubles(live):
         if text:
             found[code, ""] = text
     if live.key:
@@ -220,6 +221,11 @@ def active_conditions(state: State, live: Live) -> tuple[tuple[Condition, str, s
         found["H01", f"seat {pay.seat}"] = pay.reason
     rows = [(BY_CODE[code], device, detail) for (code, device), detail in found.items()]
     return tuple(sorted(rows, key=lambda row: (PRIORITY[row[0].code], row[1])))
+
+
+def _own_troubles(live: Live) -> tuple[tuple[str, str], ...]:
+    """What the program itself cannot do, as (code, why or "")."""
+    return ("M03", live.storage), ("M04", live.unfit), ("M05", live.books), ("F04", live.rng)
 
 
 def play_lock(state: State, live: Live) -> str:

@@ -16,6 +16,7 @@ from cabinet.store.journal import JournalError, JournalLocked
 
 CABINETS = ("table5", "slot1", "shared3")
 WRONG, FAILED, HELD = 2, 1, 3
+DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
 NO_DISPLAY = """No display is set, so there is no window to play in. Three ways to see it:
   on a desktop            start it from a terminal of that desktop (DISPLAY or WAYLAND_DISPLAY set)
   without a screen        --headless --autoplay --rounds 20 --shots out   (then open out/index.html)
@@ -113,14 +114,10 @@ def play(options: Options) -> int:
     """Run one evening and print what came of it; the exit code."""
     from cabinet.cli import version
 
-    if not options.headless and not options.virtual:
-        if not (
-            os.environ.get("DISPLAY")
-            or os.environ.get("WAYLAND_DISPLAY")
-            or os.environ.get("SDL_VIDEODRIVER")
-        ):
-            click.echo(NO_DISPLAY, err=True)
-            return WRONG
+    windowed = not options.headless and not options.virtual
+    if windowed and not any(os.environ.get(name) for name in DISPLAYS):
+        click.echo(NO_DISPLAY, err=True)
+        return WRONG
     if (options.headless or options.virtual) and not options.rounds:
         click.echo("--headless and --virtual need --rounds N: nobody could end the evening", err=True)
         return WRONG

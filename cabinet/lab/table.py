@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import tomllib
 from collections.abc import Callable
@@ -17,7 +18,8 @@ from cabinet.lab import draws, report
 from cabinet.lab import world as worlds
 from cabinet.lab.glance import glance
 from cabinet.lab.world import World
-from cabinet.runtime import Pacer, RealClock, Runtime, loop
+from cabinet.presenter import Presenter, open_window
+from cabinet.runtime import RealClock, Runtime, loop
 from cabinet.store.journal import Journal
 from game.chart import Chart
 from game.shoe import Shoe
@@ -142,7 +144,7 @@ def build(options: Options, directory: Path, version: str, wall_ms: int) -> Tabl
     return table
 
 
-def run_virtual(table: Table) -> Pacer:
+def run_virtual(table: Table) -> None:
     """Jump from one due instant to the next. Nothing is drawn; nothing waits for the wall."""
     runtime, world = table.runtime, table.world
     now_ms = 0
@@ -150,7 +152,7 @@ def run_virtual(table: Table) -> Pacer:
         ready = world.advance(now_ms)
         runtime.step(now_ms, ready)
         if table.over(now_ms):
-            return Pacer(0)
+            return
         world.take_up(now_ms, runtime.ticked)
         next_ms = runtime.wake_at(now_ms)
         world_ms = world.wake_at
@@ -160,24 +162,38 @@ def run_virtual(table: Table) -> Pacer:
 
 
 def evening(options: Options, version: str, attach: Callable[[Table], None] | None = None) -> report.Report:
-    """Play one evening headless and count it. `attach` may add watchers before it begins."""
+    """Play one evening and count it. `attach` may add watchers before it begins."""
     with tempfile.TemporaryDirectory(prefix="cabinet-lab-") as scratch:
         clock = RealClock()
         wall_ms = VIRTUAL_WALL_MS if options.virtual else clock.wall_ms()
         table = build(options, Path(scratch), version, wall_ms)
+        presenter: Presenter | None = None
+        if not options.virtual:
+            presenter = _screen(table)
         if attach is not None:
             attach(table)
         try:
             if options.virtual:
-                pacer = run_virtual(table)
+                run_virtual(table)
             else:
-                pacer = loop(table.runtime, clock, world=table.world, until=table.over)
+                loop(table.runtime, clock, screen=presenter, world=table.world, until=table.over)
         finally:
             table.runtime.close(clean=True, now_ms=table.runtime.live.now_ms)
             table.world.close()
-        made = report.make(
-            table.runtime.state, table.runtime.head.digest, table.world, pacer.frames, pacer.late
-        )
+        frames = presenter.window.pacer.frames if presenter else 0
+        late = presenter.window.late_frames if presenter else 0
+        made = report.make(table.runtime.state, table.runtime.head.digest, table.world, frames, late)
     if options.report is not None:
         report.write(made, options.report)
     return made
+
+
+def _screen(table: Table) -> Presenter:
+    """The cabinet's own window; headless on the dummy drivers, with the same pixels."""
+    if table.options.headless:
+        os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+        os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
+    window = open_window(table.world.config, table.runtime.policy.timing, lab=True)
+    presenter = Presenter(window, table.runtime.devices)
+    table.watchers.append(presenter.publish)
+    return presenter
