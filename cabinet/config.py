@@ -21,12 +21,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from cabinet.config_checks import check_currency, check_devices, check_policy, check_words
-from cabinet.config_tables import Cabinet, DeviceTable, FileCopy, Fram, Kind
+from cabinet.config_tables import Cabinet, DeviceTable, FileCopy, Kind
 from cabinet.problems import TOP, ConfigError, Problem, of_validation, shown
 from drivers import registry
 from game.rules import Rules, RulesError
 
-__all__ = ["Cabinet", "Config", "ConfigError", "DeviceTable", "FileCopy", "Fram", "Kind", "Problem", "load"]
+__all__ = ["Cabinet", "Config", "ConfigError", "DeviceTable", "FileCopy", "Kind", "Problem", "load"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Config:
     rules: Rules
     rules_path: Path
     devices: tuple[DeviceTable, ...]
-    second_copy: Fram | FileCopy | None
+    second_copy: FileCopy | None
 
     def of_kind(self, kind: Kind) -> tuple[DeviceTable, ...]:
         return tuple(device for device in self.devices if device.kind is kind)
@@ -102,14 +102,14 @@ def _cabinet(table: object, file: str, problems: list[Problem]) -> Cabinet | Non
         return None
 
 
-def _second_copy(table: object, file: str, problems: list[Problem]) -> Fram | FileCopy | None:
+def _second_copy(table: object, file: str, problems: list[Problem]) -> FileCopy | None:
     if table is None:
         return None
-    models: dict[object, type[Fram | FileCopy]] = {"fram": Fram, "file": FileCopy}
+    models: dict[object, type[FileCopy]] = {"file": FileCopy}
     kind = table.get("kind") if isinstance(table, dict) else None
     model = models.get(kind) if isinstance(kind, str) else None
     if model is None:
-        problems.append(Problem(file, "second_copy", "kind", shown(kind), '"fram" or "file"'))
+        problems.append(Problem(file, "second_copy", "kind", shown(kind), '"file"'))
         return None
     try:
         return model.model_validate(table)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from cabinet.config import Config
 from cabinet.config_checks import input_names, meter_names, output_names
-from cabinet.config_tables import Cabinet, DeviceTable, Fram, Kind
+from cabinet.config_tables import Cabinet, DeviceTable, Kind
 from game.rules import Rules, Shuffle, Takes
 
 
@@ -70,13 +70,8 @@ def _cabinet(config: Config) -> Iterator[str]:
     yield f"screen {screen}; {cabinet.deck}-colour deck; volume {cabinet.volume_percent} %"
     yield f"texts {cabinet.language}, money and dates {cabinet.locale}, currency {cabinet.currency}"
     yield f"attract loop after {cabinet.attract_after_s} s"
-    match config.second_copy:
-        case None:
-            yield "no second copy of the money totals"
-        case Fram(bus=bus, address=address):
-            yield f"second copy: FRAM at address {address:#04x} of {bus}"
-        case copy:
-            yield f"second copy: {copy.path}"
+    copy = config.second_copy
+    yield "no second copy of the money totals" if copy is None else f"second copy: {copy.path}"
 
 
 def _seats(config: Config) -> Iterator[str]:

@@ -86,18 +86,6 @@ class Cabinet(Table):
     fullscreen: bool = True
 
 
-class Fram(Table):
-    """``[second_copy]`` on a ferroelectric memory at an I2C bus (24-series addressing)."""
-
-    kind: Literal["fram"]
-    bus: Annotated[
-        str,
-        StringConstraints(pattern=r"^/dev/[A-Za-z0-9_/-]+$"),
-        Field(description='an I2C device, e.g. "/dev/i2c-1"'),
-    ] = "/dev/i2c-1"
-    address: Annotated[int, Field(ge=0x50, le=0x57)] = 0x50
-
-
 class FileCopy(Table):
     """``[second_copy]`` in a file, for cabinets with a second disk. An absolute path."""
 

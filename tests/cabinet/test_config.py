@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from cabinet.config import ConfigError, FileCopy, Fram, Kind, load, shipped_folder
+from cabinet.config import ConfigError, FileCopy, Kind, load, shipped_folder
 from support.source import ROOT
 
 CABINETS = ROOT / "config" / "cabinets"
@@ -78,8 +78,7 @@ def test_each_seat_of_a_table_has_its_own_devices() -> None:
     names = [config.serving(Kind.BILL_VALIDATOR, seat).name for seat in range(1, 6)]
     assert names == [f"validator{seat}" for seat in range(1, 6)]
     assert not any(device.shared for device in config.devices)
-    assert isinstance(config.second_copy, Fram)
-    assert config.second_copy.address == 0x50
+    assert config.second_copy is None
 
 
 def test_a_shared_device_serves_every_seat() -> None:
@@ -382,11 +381,13 @@ def test_a_validator_counts_the_cabinets_currency(desk: Desk) -> None:
 # ---- the second copy
 
 
-def test_the_second_copy_may_be_a_file_or_none(desk: Desk) -> None:
-    fram = 'kind = "fram"\nbus = "/dev/i2c-1"\naddress = 0x50\n'
-    copy = load(desk.write("slot1", swapped(fram, 'kind = "file"\npath = "/mnt/second/copy"\n'))).second_copy
+def added(table: str) -> Callable[[str], str]:
+    return lambda text: f"{text}\n[second_copy]\n{table}\n"
+
+
+def test_the_second_copy_may_be_a_file(desk: Desk) -> None:
+    copy = load(desk.write("slot1", added('kind = "file"\npath = "/mnt/second/copy"'))).second_copy
     assert copy == FileCopy(kind="file", path="/mnt/second/copy")
-    assert load(desk.write("slot1", swapped("[second_copy]\n" + fram, ""))).second_copy is None
 
 
 @pytest.mark.parametrize(
@@ -394,14 +395,11 @@ def test_the_second_copy_may_be_a_file_or_none(desk: Desk) -> None:
     [
         ('kind = "tape"', "kind"),
         ("bus = 1", "kind"),
-        ('kind = "fram"\nbus = "i2c"', "bus"),
-        ('kind = "fram"\naddress = 0x20', "address"),
-        ('kind = "fram"\nspeed = 1', "speed"),
         ('kind = "file"', "path"),
         ('kind = "file"\npath = "copy"', "path"),
+        ('kind = "file"\npath = "/mnt/copy"\nspeed = 1', "speed"),
     ],
 )
 def test_a_wrong_second_copy(desk: Desk, table: str, key: str) -> None:
-    fram = 'kind = "fram"\nbus = "/dev/i2c-1"\naddress = 0x50\n'
-    found = desk.wrong("slot1", swapped(fram, table + "\n"))
+    found = desk.wrong("slot1", added(table))
     assert [(at, which) for at, which, _, _ in found] == [("second_copy", key)]
