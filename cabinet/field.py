@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from cabinet import rng
 from cabinet.assembly import make_devices, policy_of
 from cabinet.cli import version
-from cabinet.config import Config, ConfigError, FileCopy, load
+from cabinet.config import Config, ConfigError, load
 from cabinet.core.conditions import BY_CODE
 from cabinet.core.live import Live, active_conditions, begin
 from cabinet.core.policy import Policy
@@ -25,7 +25,7 @@ from cabinet.core.view import view
 from cabinet.presenter import Presenter, open_window
 from cabinet.runtime import RealClock, Runtime, loop
 from cabinet.store.journal import Journal, JournalError, JournalLocked
-from cabinet.store.second_copy import FileSecondCopy, SecondCopy
+from cabinet.store.second_copy import FileSecondCopy, SecondCopy, SecondCopyError, Verdict, judge
 from cabinet.store.writer import Writer
 from drivers.gpio import open_bank
 from drivers.link import open_serial
@@ -138,9 +138,7 @@ def run(
 
 def _run(config: Config, journal: Journal, on_publish: Publish | None, io: Io, pace: int, lab: bool) -> int:
     clock, stop, manager = RealClock(), _StopSignal(), ServiceManager()
-    copy: SecondCopy | None = None
-    if isinstance(config.second_copy, FileCopy):
-        copy = FileSecondCopy(Path(config.second_copy.path))
+    copy = FileSecondCopy(Path(config.second_copy.path)) if config.second_copy else None
     policy = policy_of(config, version(), pace=pace, lab=lab)
     devices = make_devices(config, io)
     presenter = Presenter(_window(config, policy.timing), devices)
@@ -158,6 +156,7 @@ def _run(config: Config, journal: Journal, on_publish: Publish | None, io: Io, p
         wall_ms=clock.wall_ms(),
         writer=Writer(journal, copy),
         on_publish=publish,
+        trouble=copy_trouble(journal, copy),
     )
     LOG.info("%s; %s", policy.version, presenter.window.info)
     if runtime.restored.trouble:
@@ -179,6 +178,26 @@ def _run(config: Config, journal: Journal, on_publish: Publish | None, io: Io, p
         runtime.close(clean=True, now_ms=clock.now_ms())
         presenter.window.close()
     return CLEAN
+
+
+def copy_trouble(journal: Journal, copy: SecondCopy | None) -> str:
+    """Why the journal cannot be the whole truth, by its second copy; "" when nothing speaks against it.
+
+    A copy that is missing, right but older, or unreadable is rewritten by the next commit.
+    """
+    if copy is None:
+        return ""
+    try:
+        record = copy.read()
+    except SecondCopyError as error:
+        LOG.warning("the second copy cannot be read: %s", error)
+        return ""
+    verdict = judge(record, journal.head, journal.previous_seq, journal.digest_at)
+    if verdict in (Verdict.AHEAD, Verdict.DIFFERS):
+        return f"the second copy is {verdict}: the journal has lost rows"
+    if verdict is not Verdict.EQUAL:
+        LOG.warning("the second copy is %s: the journal is taken", verdict)
+    return ""
 
 
 class ConditionLog:

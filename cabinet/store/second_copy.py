@@ -4,8 +4,8 @@ The record is small (at most one slot) and says only what the journal should amo
 written after each COMMIT, so it is equal to the journal or one transaction behind it; anything
 else means that one of the two lost money, and a person decides.
 
-A medium is a row of bytes that can be written in place: a file in the lab, FRAM on I2C in the
-cabinet. It holds two slots, written in turn, so a write cut short anywhere leaves the other slot.
+A medium is a row of bytes that can be written in place: a file on another disk, a memory on a bus.
+It holds two slots, written in turn, so a write cut short anywhere leaves the other slot.
 Slot, big-endian, ``SLOT_BYTES`` long:
 
     magic "CHSC", version u16, length u16, payload (length bytes), zeros ..., sequence u64, CRC-32 u32
