@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cabinet.core.look import CardLook, SeatLook, SeatState, Step, View
+from cabinet.core.look import CardLook, LockLook, Scene, SeatLook, SeatState, Step, View
 from cabinet.core.timing import Timing
 from cabinet.ui.paint import FOREVER
 
@@ -20,6 +20,11 @@ class Moment(NamedTuple):
     next_ms: int  # when the next step begins
 
     @property
+    def lock(self) -> LockLook | None:
+        """The lock-up that lies over the picture."""
+        return lock_of(self.view)
+
+    @property
     def before(self) -> Step | None:
         """The step before this one, if the view still has it."""
         return self.view.steps[self.number - 1] if self.number else None
@@ -27,17 +32,28 @@ class Moment(NamedTuple):
 
 def moment(view: View, now_ms: int) -> Moment:
     """The moment of a view. Before the first step begins, the first one is shown."""
-    ms = now_ms if view.lock is None else min(now_ms, view.lock.since_ms)
+    lock = lock_of(view)
+    ms = now_ms if lock is None else min(now_ms, lock.since_ms)
     number = 0
     for candidate, step in enumerate(view.steps):
         if step.from_ms <= ms:
             number = candidate
-    frozen = view.lock is not None and now_ms >= view.lock.since_ms
+    frozen = lock is not None and now_ms >= lock.since_ms
     following = number + 1
     next_ms = view.steps[following].from_ms if following < len(view.steps) and not frozen else FOREVER
     if not frozen and view.steps[number].from_ms > ms:
         next_ms = view.steps[number].from_ms
     return Moment(view, ms, number, view.steps[number], next_ms)
+
+
+def lock_of(view: View) -> LockLook | None:
+    """The lock-up that the picture shows. Service pages and recall are read while it lasts."""
+    return None if view.scene is Scene.SERVICE or is_recall(view) else view.lock
+
+
+def is_recall(view: View) -> bool:
+    """A past round is shown on the table, under a banner that says so."""
+    return any(banner.kind == "recall" for banner in view.banners)
 
 
 class SeatChange(NamedTuple):

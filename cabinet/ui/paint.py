@@ -77,9 +77,11 @@ def bounds(item: Drawn) -> Box:
 class Painter:
     """Paints frames on one surface and remembers the last one."""
 
-    def __init__(self, target: pygame.Surface) -> None:
+    def __init__(self, target: pygame.Surface, area: Box | None = None) -> None:
+        """`area`: where the picture is on a screen of another shape; outside only the background shows."""
         self.target = target
         self._screen: Final[Box] = (0, 0, target.get_width(), target.get_height())
+        self._area: Final[Box] = area or self._screen
         self._last: Frame | None = None
         self._boxes: tuple[tuple[Box, ...], ...] = ()
         self._scratch: pygame.Surface | None = None
@@ -99,19 +101,21 @@ class Painter:
             else tuple(map(bounds, part.items))
             for number, part in enumerate(frame.parts)
         )
-        if last is None or last.background is not frame.background or len(last.parts) != len(frame.parts):
-            dirty = [self._screen]
+        whole = last is None or last.background is not frame.background or len(last.parts) != len(frame.parts)
+        if last is None or whole:
+            self.target.blit(frame.background, (0, 0))
+            dirty = [self._area]
         else:
             changed: list[Box] = []
             for number, (old, new) in enumerate(zip(last.parts, frame.parts, strict=True)):
                 if old.items is not new.items:
                     changed += _differences(old.items, self._boxes[number], new.items, boxes[number])
-            dirty = merge(changed, self._screen)
+            dirty = merge(changed, self._area)
         self._last, self._boxes = frame, boxes
         for box in dirty:
             self._paint_box(frame, boxes, box)
         self.target.set_clip(None)
-        return dirty
+        return [self._screen] if whole else dirty
 
     def _paint_box(self, frame: Frame, boxes: Sequence[Sequence[Box]], box: Box) -> None:
         target = self.target

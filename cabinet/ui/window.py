@@ -30,7 +30,7 @@ from cabinet.ui.pointing import InputEvent, button_at, translate
 from cabinet.ui.sound import Mixer, SilentMixer, Speaker, open_mixer
 from cabinet.ui.sprites import Sprites
 from cabinet.ui.text import TextKit
-from cabinet.ui.theme import Look, Scale
+from cabinet.ui.theme import NATIVE_HEIGHT, NATIVE_WIDTH, Look, Scale
 from cabinet.ui.warm import Job, jobs
 
 SDL_WITH_KMS: Final = (2, 28, 4)  # the bundled SDL; an older one would lack what is used
@@ -94,7 +94,8 @@ class Window:
         self.kit = Kit(scale, options.look, TextKit(scale), Sprites(scale, options.look), words, times)
         self.pacer = Pacer(options.frames_per_second, clock_ns or monotonic_ns)
         self._composer = Composer(self.kit)
-        self._painter = Painter(self._screen)
+        self._area = scale.box(0, 0, NATIVE_WIDTH, NATIVE_HEIGHT)
+        self._painter = Painter(self._screen, self._area)
         self._mixer = mixer if mixer is not None else open_mixer() if options.sound else None
         self.speaker = None if self._mixer is None else Speaker(self._mixer, options.volume)
         self._camera: tuple[Composer, Painter] | None = None
@@ -176,7 +177,7 @@ class Window:
         """
         if self._camera is None:
             surface = pygame.Surface(self._screen.get_size()).convert()
-            self._camera = Composer(self.kit, self._composer.bases), Painter(surface)
+            self._camera = Composer(self.kit, self._composer.bases), Painter(surface, self._area)
         composer, painter = self._camera
         painter.paint(composer.frame(view, now_ms))
         return painter.target

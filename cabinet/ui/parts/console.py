@@ -61,7 +61,7 @@ def console(pen: Pen, at: Moment) -> None:
     """The only seat, cross-fading from what it was before."""
     change = seat_change(at, 0, pen.kit.times)
     x, w = shape_of(at).seat_boxes[0]
-    if change.before is None or at.view.lock is not None:
+    if change.before is None or at.lock is not None:
         _panel(pen, at, change.look, x, w)
         return
     new, old = pen.sub(), pen.sub()

@@ -68,7 +68,7 @@ def grid(pen: Pen, at: Moment, *, recall: bool = False) -> None:
     """Rows and choices; they cross-fade when a split changes the rows."""
     before = at.before
     now, old = at.step.grid, before.grid if before is not None else None
-    if old is None or old == now or len(old.rows) == len(now.rows) or at.view.lock is not None:
+    if old is None or old == now or len(old.rows) == len(now.rows) or at.lock is not None:
         _rows(pen, at, now, old, recall=recall)
         return
     assert before is not None
@@ -180,7 +180,7 @@ def _cell(pen: Pen, at: Moment, cell: Cell, was: Cell, x: float, y: float, w: fl
     if start:
         length = times.win_fill_ms if _won(cell) else times.lose_fade_ms
         pen.fade(box, _one(pen, plain, x, y, w, betting=betting), new, start, length)
-    elif was not in (cell, plain) and at.view.lock is None:
+    elif was not in (cell, plain) and at.lock is None:
         pen.fade(box, _one(pen, was, x, y, w, betting=betting), new, at.step.from_ms, times.lamp_fade_ms)
     else:
         pen.items += new

@@ -7,6 +7,7 @@ from typing import Final
 from cabinet.core.look import Message, Phase
 from cabinet.ui.moment import Moment
 from cabinet.ui.paint import Item
+from cabinet.ui.parts.topbar import banners
 from cabinet.ui.pen import Pen
 from cabinet.ui.theme import ACCENT, INK, LINE_TEXT, PHASE, TEXT, TEXT_2, Face, Type
 
@@ -37,6 +38,8 @@ def recall_banner(pen: Pen, at: Moment) -> None:
     past = pen.word("recall.past", SOFTER, end - x)
     if pen.kit.text.fits(past, SOFTER, end - x):
         pen.text(past, SOFTER, TEXT_2, x, 49)
+        x += pen.width(past, SOFTER) + 36
+    banners(pen, at.view.banners, x, end, 16)
     _summary(pen, at)
     _keys(pen)
 

@@ -93,7 +93,7 @@ def seat(pen: Pen, at: Moment, number: int) -> None:
     shape = shape_of(at)
     x, w = shape.seat_boxes[number]
     change = seat_change(at, number, pen.kit.times)
-    if change.before is None or at.view.lock is not None:
+    if change.before is None or at.lock is not None:
         panel(pen, change.look, shape, x, w)
         return
     new, old = pen.sub(), pen.sub()

@@ -53,7 +53,7 @@ def pieces(at: Moment, times: Timing) -> Iterator[Piece]:
     """The page of the moment, then the seats."""
     view = at.view
     yield Piece("page", (view.attract_ms, view.top, view.rules, view.seats), _page, still=False)
-    yield Piece("top", view.banners, _banners, still=False)
+    yield Piece("top", (view.banners, view.attract_ms), _banners, still=False)
     yield from seats(at, times)
     yield from lock(at, column=False)
 
@@ -80,7 +80,13 @@ def _page(pen: Pen, at: Moment) -> None:
 
 
 def _banners(pen: Pen, at: Moment) -> None:
-    topbar.banners(pen, at.view.banners, 92, 1030, 6)
+    number, began_ms = slot_of(at.view, pen.now_ms)
+    pen.until(began_ms + SLOT_MS)
+    # Beside the mark, or beside the headline of the other pages.
+    if number < TITLE_SLOTS:
+        topbar.banners(pen, at.view.banners, 260, 1010, 102)
+    else:
+        topbar.banners(pen, at.view.banners, 1000, 1860, 34)
 
 
 def _title(pen: Pen, view: View) -> None:

@@ -28,7 +28,7 @@ class Piece(NamedTuple):
 
 def seats(at: Moment, times: Timing) -> Iterator[Piece]:
     """The strip of seats along the lower edge."""
-    locked = at.view.lock is not None
+    locked = at.lock is not None
     if at.view.seats == 1:
         # The console's hint may name the total of the hand.
         hint = (at.view.hands, at.step.grid)
@@ -41,8 +41,8 @@ def seats(at: Moment, times: Timing) -> Iterator[Piece]:
 
 def lock(at: Moment, *, column: bool) -> Iterator[Piece]:
     """A lock-up, over everything; `column` when there is a dial to cover."""
-    if at.view.lock is not None:
-        yield Piece("lock", (at.view.lock, at.step.phase), partial(_lock, column=column))
+    if at.lock is not None:
+        yield Piece("lock", (at.lock, at.step.phase), partial(_lock, column=column))
 
 
 def _seat(pen: Pen, at: Moment, number: int) -> None:
@@ -50,7 +50,7 @@ def _seat(pen: Pen, at: Moment, number: int) -> None:
 
 
 def _lock(pen: Pen, at: Moment, column: bool) -> None:
-    look = at.view.lock
+    look = at.lock
     assert look is not None
     lockup.scrim(pen)
     lockup.panel(pen, look)

@@ -14,7 +14,7 @@ from cabinet.core.timing import Timing
 from cabinet.ui.moment import Moment
 from cabinet.ui.parts import topbar
 from cabinet.ui.pen import Pen
-from cabinet.ui.scenes.piece import Piece, lock
+from cabinet.ui.scenes.piece import Piece
 from cabinet.ui.theme import (
     ACCENT,
     INK,
@@ -55,6 +55,9 @@ GAP: Final = 16
 HEAD_HEIGHT: Final = 56
 CLOSER: Final = 0.7  # rows are never set closer than this share of their height
 
+# What is shown in the moment between the turn of a key and the first page.
+NOTHING: Final = ServiceLook((), "", "", (), 0, "", "check", "", (), "", "", "", "", "")
+
 BoxF = tuple[float, float, float, float]
 
 
@@ -62,17 +65,14 @@ def pieces(at: Moment, times: Timing) -> Iterator[Piece]:
     """Top line, menu, state, panels, buttons."""
     look = _look(at)
     view = at.view
-    yield Piece("top", (look.path, look.key, look.note, view.top, view.banners), _top, still=False)
+    yield Piece("top", (look.path, look.key, look.note, view.top, view.banners, view.lock), _top, still=False)
     yield Piece("menu", (look.menu, look.cursor, look.hint), _menu, still=False)
     yield Piece("state", (look.headline, look.headline_mark, look.subline, look.panels), _state, still=False)
     yield Piece("keys", (look.back, look.up, look.down, look.enter), _keys, still=False)
-    yield from lock(at, column=False)
 
 
 def _look(at: Moment) -> ServiceLook:
-    look = at.view.service
-    assert look is not None, "the service scene needs its look"
-    return look
+    return at.view.service or NOTHING
 
 
 def _top(pen: Pen, at: Moment) -> None:
@@ -90,6 +90,12 @@ def _top(pen: Pen, at: Moment) -> None:
     for text, kind, colour in ((clock, PATH_NOW, TEXT), (look.note, PATH, TEXT_2), (look.key, PATH, TEXT_2)):
         pen.text(text, kind, colour, end, 47, "r")
         end -= pen.width(text, kind) + (34 if text else 0)
+    if at.view.lock is not None:
+        codes = " ".join((at.view.lock.code, *at.view.lock.others[:3]))
+        pen.text(codes, PATH_NOW, ACCENT, end, 47, "r")
+        end -= pen.width(codes, PATH_NOW) + 44
+        pen.icon("warn", 32, ACCENT, end, 20)
+        end -= 34
     for number, name in enumerate(look.path):
         if number:
             pen.icon("right", 14, TEXT_3, x + 2, 29)

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from functools import partial
 
 from cabinet.core.timing import Timing
-from cabinet.ui.moment import Moment
+from cabinet.ui.moment import Moment, is_recall
 from cabinet.ui.parts import cards, dial, grid, topbar
 from cabinet.ui.parts.recall import recall_banner
 from cabinet.ui.pen import Pen
-from cabinet.ui.scenes.base import is_recall
 from cabinet.ui.scenes.piece import Piece, lock, seats
 
 
@@ -35,7 +34,7 @@ def _grid_key(at: Moment) -> object:
     step, before = at.step, at.before
     old = None if before is None else (before.grid, before.row_notes, before.phase)
     moving = step.from_ms if old is not None or at.view.settled_ms is not None else 0
-    return step.grid, step.row_notes, step.phase, old, moving, at.view.settled_ms, at.view.lock is not None
+    return step.grid, step.row_notes, step.phase, old, moving, at.view.settled_ms, at.lock is not None
 
 
 def _cards_key(at: Moment) -> object:

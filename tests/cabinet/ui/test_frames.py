@@ -17,7 +17,7 @@ from cabinet.ui.paint import FOREVER, Painter
 from cabinet.ui.pen import Kit
 from cabinet.ui.sprites import Sprites
 from cabinet.ui.text import TextKit
-from cabinet.ui.theme import Look, Scale
+from cabinet.ui.theme import INK, Look, Scale
 from support import screens
 
 SMALL = (1280, 720)
@@ -124,6 +124,19 @@ def test_two_programs_draw_the_same_pixels(kit_of: Callable[..., Kit], name: str
         return bytes(surface.get_buffer().raw)
 
     assert once() == once()
+
+
+def test_cards_do_not_fly_beside_the_picture() -> None:
+    """On a screen of another shape the borders stay empty."""
+    scale, look = Scale(1280, 1024), Look()
+    kit = Kit(scale, look, TextKit(scale), Sprites(scale, look), Catalogue(), Timing())
+    surface = pygame.Surface((1280, 1024)).convert()
+    composer, painter = Composer(kit), Painter(surface, scale.box(0, 0, 1920, 1080))
+    for now_ms in (0, 110, 150, 200, 300):
+        painter.paint(composer.frame(screens.dealing(), now_ms))
+        border = pygame.image.tobytes(surface.subsurface((0, 0, 1280, 150)), "RGB")
+        assert border == bytes(INK) * (1280 * 150)
+        assert surface.get_at((700, 1000)) == (*INK, 255)
 
 
 def test_a_still_table_stays_until_the_minute_changes(kit: Kit) -> None:

@@ -150,6 +150,16 @@ def test_one_seat_has_a_console(shot: Callable[..., Shot]) -> None:
     assert picture.near(60, 900, theme.WELL, 6)
 
 
+def test_service_pages_and_recall_are_read_while_a_fault_lasts(kit: Kit) -> None:
+    lock = screens.door_open().lock
+    for view in (screens.service(), screens.recall()):
+        plain, locked = Shot(kit, view), Shot(kit, replace(view, lock=lock))
+        for x, y in ((300, 120), (900, 300), (960, 700), (100, 1000), (1700, 200)):
+            assert plain.at(x, y) == locked.at(x, y)
+    named = Shot(kit, replace(screens.service(), lock=lock))
+    assert named.has((900, 10, 400, 50), theme.ACCENT)  # the code stands in the top line
+
+
 def test_recall_is_hatched_and_says_so(shot: Callable[..., Shot]) -> None:
     picture = shot(screens.recall())
     assert picture.has((0, 0, 60, 72), theme.ACCENT)
@@ -160,9 +170,16 @@ def test_recall_is_hatched_and_says_so(shot: Callable[..., Shot]) -> None:
 
 
 def test_the_lab_banner_is_on_every_scene(shot: Callable[..., Shot]) -> None:
-    for view in (screens.deciding(), screens.attract(), screens.service(), screens.help_page(2)):
-        plain, marked = shot(view), shot(replace(view, banners=(screens.LAB,)))
-        box = (60, 0, 1500, 72)
+    scenes = (
+        screens.deciding(),
+        screens.attract(),
+        screens.service(),
+        screens.help_page(2),
+        screens.recall(),
+    )
+    for view in scenes:
+        plain, marked = shot(view), shot(replace(view, banners=(*view.banners, screens.LAB)))
+        box = (60, 0, 1620, 160)
         x, y, w, h = plain.scale.box(*box)
         first = pygame.image.tobytes(plain.surface.subsurface((x, y, w, h)), "RGB")
         second = pygame.image.tobytes(marked.surface.subsurface((x, y, w, h)), "RGB")
