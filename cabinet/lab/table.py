@@ -11,6 +11,7 @@ from pathlib import Path
 
 from cabinet import config as configuration
 from cabinet.assembly import make_devices, policy_of
+from cabinet.config import Config
 from cabinet.core.live import Live
 from cabinet.core.state import State
 from cabinet.core.turn import Draw
@@ -105,9 +106,12 @@ def chart_of() -> Chart:
     return Chart.parse(tomllib.loads(path.read_text(encoding="utf-8")))
 
 
-def build(options: Options, directory: Path, version: str, wall_ms: int) -> Table:
-    """Everything that an evening needs; `directory` holds the journal and the ends of the wires."""
-    config = configuration.load(shipped_cabinet(options.cabinet))
+def build(
+    options: Options, directory: Path, version: str, wall_ms: int, config: Config | None = None
+) -> Table:
+    """Everything that an evening needs; `directory` holds the journal and the ends of the wires.
+    `config` is a cabinet that has no file among the shipped ones."""
+    config = config or configuration.load(shipped_cabinet(options.cabinet))
     wires = directory / "wires"
     wires.mkdir(parents=True, exist_ok=True)
     world = worlds.build(config, wire=options.wire, seed=options.seed, directory=wires)
