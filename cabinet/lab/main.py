@@ -23,7 +23,7 @@ NO_DISPLAY = """No display is set, so there is no window to play in. Three ways 
   on a virtual screen     xvfb-run -s "-screen 0 1920x1080x24" ./dev run ..."""
 
 
-class FaultAt(click.ParamType):
+class FaultAt(click.ParamType[tuple[str, int]]):
     """DEVICE.FAULT@ROUND, or "help"."""
 
     name = "DEVICE.FAULT@ROUND"
