@@ -54,7 +54,7 @@ from cabinet.core.facts import (
 )
 from cabinet.core.ledger import RefusedError
 from cabinet.core.state import Book, Move, State
-from game.round import Round
+from game.round import MAX_SEATS, Round
 from game.rules import Rules
 from game.shoe import Shoe
 
@@ -167,8 +167,8 @@ def _landed(state: State, at_ms: int) -> State:
 
 
 def _rules_taken(state: State, rules: Rules, seats: int) -> State:
-    if state.live:
-        raise RefusedError("house rules cannot change while a round is open")
+    if state.live or not 1 <= seats <= MAX_SEATS:
+        raise RefusedError(f"house rules for {seats} seats cannot be taken, or a round is open")
     books = state.books[:seats] + tuple(Book() for _ in range(seats - len(state.books)))
     for seat in range(seats + 1, len(state.books) + 1):
         if any(state.ledger[f"{kind}.{seat}"] for kind in ("credit", "bet", "in_flight", "handpay")):

@@ -1,0 +1,272 @@
+"""Facts: stored exactly, refused when they cannot be true, folded to one state whatever the way."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from dataclasses import MISSING, fields, is_dataclass, replace
+from enum import StrEnum
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cabinet.core import facts as f
+from cabinet.core.fold import after
+from cabinet.core.ledger import Ledger, LedgerError, RefusedError
+from cabinet.core.state import State
+from game.play import Choice
+from game.rules import Rules
+from support.evening import Evening
+
+KINDS = list(f.KINDS.values())
+# What a journal and JSON hold exactly: 64-bit integers and text without lone surrogates.
+INTEGERS = st.one_of(st.integers(-3, 40), st.integers(-(2**62), 2**62))
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+
+
+def values(kind: Any) -> st.SearchStrategy[Any]:
+    """Any value of an annotated type."""
+    origin = get_origin(kind)
+    if origin is tuple:
+        inner = get_args(kind)
+        if inner[-1] is Ellipsis:
+            return st.lists(values(inner[0]), max_size=4).map(tuple)
+        return st.tuples(*[values(one) for one in inner])
+    if origin in (Union, types.UnionType):
+        return st.one_of([values(one) for one in get_args(kind)])
+    if origin is Literal:
+        return st.sampled_from(get_args(kind))
+    if is_dataclass(kind):
+        return instances(kind)
+    if issubclass(kind, StrEnum):
+        return st.sampled_from(list(kind))
+    simple: dict[type, st.SearchStrategy[Any]] = {
+        bool: st.booleans(),
+        int: INTEGERS,
+        float: st.floats(allow_nan=False, allow_infinity=False),
+        str: TEXTS,
+        types.NoneType: st.none(),
+    }
+    return simple[kind]
+
+
+def instances(cls: Any) -> st.SearchStrategy[Any]:
+    hints = get_type_hints(cls)
+    return st.builds(cls, **{field.name: values(hints[field.name]) for field in fields(cls)})
+
+
+# ---- the journal's form
+
+
+@pytest.mark.parametrize("cls", KINDS, ids=lambda cls: cls.__name__)
+def test_every_fact_comes_back_as_it_was_written(cls: type[f.Fact]) -> None:
+    @settings(max_examples=15, deadline=None)
+    @given(instances(cls))
+    def check(fact: f.Fact) -> None:
+        kind, body = f.encode(fact)
+        back = f.decode(kind, body)
+        assert back == fact
+        assert type(back) is type(fact)
+        assert f.encode(back) == (kind, body)
+
+    check()
+
+
+def test_all_kinds_are_known_and_none_has_a_default() -> None:
+    assert len(KINDS) == len({cls.__name__ for cls in KINDS}) > 30
+    assert all(field.default is MISSING for cls in KINDS for field in fields(cls))
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("RoundInvented", "{}"),
+        ("NoteCredited", '{"at_ms":1}'),
+        ("NoteCredited", '{"at_ms":1,"ref":"two"}'),
+        ("NoteCredited", '{"at_ms":1,"ref":2'),
+        ("NoteCredited", ""),
+        ("Decided", '{"at_ms":1,"seat":1,"choice":"surrender","timed_out":false,"stake_cents":0}'),
+        ("", ""),
+    ],
+)
+def test_what_this_program_does_not_know_is_said_and_never_a_crash(kind: str, body: str) -> None:
+    with pytest.raises(f.UnknownFactError):
+        f.decode(kind, body)
+
+
+# ---- what cannot be true
+
+
+def middle() -> dict[str, State]:
+    """States in which something of everything is open."""
+    evening = Evening("8H 8S 6D 3C", seats=2)
+    found = {"empty": State(), "fresh": evening.state}
+    evening.insert(1, 20_000)
+    evening.insert(2, 600_000)
+    evening.press(2, "cash_out")
+    evening.press(1, "bet_plus")
+    found["betting"] = evening.state
+    evening.press(1, "deal")
+    evening.land()
+    found["deciding"] = evening.state
+    evening.press(1, "stand")
+    found["settled"] = evening.state
+    evening.land()
+    evening.press(1, "cash_out")
+    found["printing"] = evening.state
+    return found
+
+
+STATES = middle()
+
+
+@pytest.mark.parametrize("cls", KINDS, ids=lambda cls: cls.__name__)
+def test_any_fact_in_any_state_is_folded_or_refused(cls: type[f.Fact]) -> None:
+    @settings(max_examples=25, deadline=None)
+    @given(instances(cls), st.sampled_from(sorted(STATES)))
+    def check(fact: f.Fact, name: str) -> None:
+        before = STATES[name]
+        try:
+            state = after(before, fact)
+        except RefusedError:
+            return
+        assert state.ledger.sum == 0
+        balances = state.ledger.balances
+        assert all(v >= 0 for k, v in balances.items() if k not in ("notes", "house"))
+
+    check()
+
+
+REFUSED: list[tuple[str, f.Fact]] = [
+    ("fresh", f.SessionStarted(0, 7, True, 0, "")),
+    ("fresh", f.BetMoved(0, 1, 500)),
+    ("fresh", f.BetMoved(0, 9, 0)),
+    ("fresh", f.SeatReady(0, 0)),
+    ("fresh", f.SeatTouched(0, 3)),
+    ("fresh", f.CashOutAsked(0, 0)),
+    ("fresh", f.DecisionOpened(0, 1)),
+    ("fresh", f.CardsDrawn(0, ())),
+    ("fresh", f.RoundSettled(0, (), 0)),
+    ("fresh", f.RoundVoided(0, "")),
+    ("fresh", f.RoundOpened(0, 1, (), True)),
+    ("empty", f.RoundOpened(0, 1, ((1, 500),), True)),
+    ("fresh", f.NoteCredited(0, 1)),
+    ("fresh", f.NoteUnresolved(0, 4, "validator1", "nothing")),
+    ("fresh", f.NoteSettledByHand(0, 0, "validator1", True)),
+    ("fresh", f.NoteIntended(0, 2, "validator1", 1, 500, 1)),
+    ("fresh", f.NoteIntended(0, 1, "validator1", 3, 500, 1)),
+    ("fresh", f.NoteIntended(0, 1, "validator1", 1, -500, 1)),
+    ("fresh", f.TicketPrinted(0, 1, "printer")),
+    ("fresh", f.TicketIntended(0, 1, 1, "printer1", 0, "", 1, 1, 0)),
+    ("fresh", f.TicketIntended(0, 1, 1, "printer1", 500, "", 0, 1, 0)),
+    ("fresh", f.HandpayOpened(0, 1, 1, 1, "")),
+    ("fresh", f.HandpayOpened(0, 1, 1, 0, "")),
+    ("fresh", f.HandpayPaid(0, 1)),
+    ("fresh", f.PulseDone(0, "meter.in", 1)),
+    ("fresh", f.PulseIntended(0, "meter.in", 0)),
+    ("fresh", f.ConditionRaised(0, "Z99", "", "")),
+    ("betting", f.BetMoved(0, 1, -501)),
+    ("betting", f.RoundOpened(0, 2, ((1, 500),), True)),
+    ("betting", f.RoundOpened(0, 1, ((1, 1_000),), True)),
+    ("betting", f.CashOutAsked(0, 9)),
+    ("deciding", f.BetMoved(0, 2, 500)),
+    ("deciding", f.RoundOpened(0, 2, ((1, 500),), True)),
+    ("deciding", f.RulesTaken(0, Rules(), 2)),
+    ("deciding", f.Decided(0, 2, Choice.STAND, False, 0)),
+    ("deciding", f.Decided(0, 1, Choice.SPLIT, False, 0)),
+    ("deciding", f.Decided(0, 1, Choice.DOUBLE, False, 500)),
+    ("deciding", f.Decided(0, 1, Choice.HIT, True, 0)),
+    ("deciding", f.CardsDrawn(0, (f.DrawnCard(5, 0, 1),))),
+    ("deciding", f.RoundSettled(0, (), 0)),
+    ("settled", f.RoundSettled(0, (), 0)),
+    ("settled", f.RulesTaken(0, Rules(), 0)),
+    ("settled", f.RulesTaken(0, replace(Rules(), decks=9), 0)),
+    ("printing", f.TicketIntended(0, 6, 2, "printer1", 500, "1", 9, 2, 0)),
+    ("printing", f.TicketVoided(0, 99, "")),
+]
+
+
+@pytest.mark.parametrize(("name", "fact"), REFUSED, ids=lambda x: type(x).__name__ if is_dataclass(x) else x)
+def test_a_fact_that_cannot_be_true_is_refused(name: str, fact: f.Fact) -> None:
+    before = STATES[name]
+    with pytest.raises(RefusedError, match=type(fact).__name__):
+        after(before, fact)
+
+
+def credited_note() -> State:
+    state = after(STATES["fresh"], f.NoteIntended(0, 1, "validator1", 1, 500, 1))
+    return after(state, f.NoteCredited(0, 1))
+
+
+@pytest.mark.parametrize("again", [f.NoteCredited(0, 1), f.NoteReturned(0, 1, "")])
+def test_a_credited_note_is_neither_credited_again_nor_returned(again: f.Fact) -> None:
+    with pytest.raises(RefusedError):
+        after(credited_note(), again)
+
+
+def test_a_note_is_closed_only_when_it_was_credited() -> None:
+    state = after(STATES["fresh"], f.NoteIntended(0, 1, "validator1", 1, 500, 1))
+    with pytest.raises(RefusedError):
+        after(state, f.NoteClosed(0, 1))
+    with pytest.raises(RefusedError):
+        after(state, f.NoteIntended(0, 2, "validator1", 1, 500, 1))
+
+
+def test_a_ticket_is_paid_once() -> None:
+    (ticket,) = STATES["printing"].tickets
+    printed = after(STATES["printing"], f.TicketPrinted(0, ticket.ref, "printer"))
+    for again in (f.TicketPrinted(0, ticket.ref, "printer"), f.TicketVoided(0, ticket.ref, "")):
+        with pytest.raises(RefusedError):
+            after(printed, again)
+    with pytest.raises(RefusedError):
+        after(STATES["printing"], f.CashOutAsked(0, 3))
+
+
+def test_a_fact_without_a_rule_is_refused() -> None:
+    with pytest.raises(RefusedError, match="no rule"):
+        after(State(), f.Fact(0))
+
+
+def test_the_ledger_never_overdraws_and_never_loses() -> None:
+    ledger = Ledger().move("notes", "credit.1", 500)
+    for source, cents in (("credit.1", 501), ("credit.2", 1), ("credit.1", -1)):
+        with pytest.raises(LedgerError):
+            ledger.move(source, "house", cents)
+    assert ledger.move("credit.1", "bet.1", 0) is ledger
+    ledger = ledger.move("house", "credit.11", 7).move("credit.1", "bet.1", 200)
+    assert (ledger.total("credit"), ledger.total("bet"), ledger.sum) == (307, 200, 0)
+    assert ledger["credit.1"] == 300
+    assert ledger.total("credit.1") == 300
+
+
+# ---- every way to the same state
+
+
+def test_facts_never_change_the_state_they_are_folded_into() -> None:
+    before = {name: repr(state) for name, state in STATES.items()}
+    evening = Evening("8H 8S 6D 3C", seats=2)
+    evening.deal(1, 2)
+    assert {name: repr(state) for name, state in STATES.items()} == before
+
+
+def test_conditions_that_clear_themselves_leave_no_trace_in_the_state() -> None:
+    state = after(State(), f.ConditionRaised(0, "D01", "door.main", ""))
+    assert state.conditions == ()
+    state = after(state, f.ConditionRaised(0, "B01", "validator1", ""))
+    state = after(state, f.ConditionRaised(0, "B01", "validator1", ""))
+    assert list(state.conditions) == [("B01", "validator1")]
+    assert state.meters["on.B01"] == 2
+    assert after(state, f.ConditionCleared(0, "B01", "validator1", "attendant")).conditions == ()
+
+
+@pytest.mark.parametrize(
+    "change", [lambda state: replace(state, frozen="D01"), lambda state: replace(state, frozen="")]
+)
+def test_a_release_lets_every_card_lie(change: Callable[[State], State]) -> None:
+    state = change(STATES["settled"])
+    released = after(state, f.Released(100))
+    assert all(move.land_ms <= 100 for move in released.moves)
+    assert released.landed_ms <= 100
+    assert (released.settled_ms or 0) <= 100
