@@ -12,7 +12,7 @@ import io
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib import metadata
+from pathlib import Path
 from time import monotonic_ns
 from typing import Final
 
@@ -214,11 +214,9 @@ def check_libraries(installed: Callable[[str], bool] | None = None) -> None:
 
 
 def _installed(name: str) -> bool:
-    try:
-        metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return False
-    return True
+    """Whether the folder of pygame was put there by this distribution."""
+    beside = Path(pygame.__file__).parent.parent
+    return any(beside.glob(f"{name.replace('-', '_')}-*.dist-info"))
 
 
 def _open_display(options: WindowOptions) -> pygame.Surface:

@@ -63,8 +63,8 @@ def banners(pen: Pen, looks: tuple[BannerLook, ...], left: float, right_end: flo
         if look.until_ms is not None:
             pen.until(look.until_ms)
         room = right_end - left - 60
-        if room < 80:
-            return
+        if not pen.kit.text.fits(pen.fit(look.text, BANNER, room), BANNER, room):
+            continue
         left += (
             _lab(pen, look, left, y, room) if look.kind == "lab" else _pill(pen, look, left, y, room)
         ) + 16
