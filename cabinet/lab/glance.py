@@ -1,6 +1,6 @@
 """What a person in front of the cabinet can know at a glance: the eyes of the simulated people.
 
-Made from a committed view of the cabinet, small enough to be sent through a socket as one line of
+Made from a committed state of the cabinet, small enough to be sent through a socket as one packet of
 JSON. Nothing in it leads back into the program.
 """
 
@@ -33,7 +33,7 @@ class SeatGlance:
 class Matter:
     """Something that waits for the attendant, with what he needs to look for."""
 
-    kind: str  # "handpay", "ticket", "note"
+    kind: str  # "handpay", "ticket", "note", "round"
     ref: int
     seat: int
     cents: int
@@ -42,17 +42,29 @@ class Matter:
 
 
 @dataclass(frozen=True, slots=True)
+class Laid:
+    """What lies on the table and whose money it is: what no loss of power may change."""
+
+    round_number: int
+    live: bool
+    hands: tuple[tuple[int, ...], ...]  # cards of every hand, without the continuation
+    nobodys: tuple[tuple[int, ...], ...]  # the continuation cards of every hand
+    dealer: tuple[int, ...]
+    said: tuple[str, ...]  # every play as "hand seat stake fate words": all decisions so far
+    bets_cents: tuple[int, ...]  # by seat
+    credits_cents: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Glance:
     now_ms: int
     session: int
-    round_number: int
-    live: bool
+    laid: Laid
     settled_ms: int | None
     frozen: str
     opened_ms: int  # of the decision that is open
     deciding: tuple[int, ...]
     hand: tuple[int, ...]  # cards of the hand that is decided on
-    dealer: tuple[int, ...]
     seats: tuple[SeatGlance, ...]
     matters: tuple[Matter, ...]
     conditions: tuple[tuple[str, str], ...]
@@ -64,7 +76,28 @@ class Glance:
     stopping: bool
 
 
+def laid(state: State) -> Laid:
+    """The table of a state."""
+    round_, seats = state.round, state.seats
+    hands = () if round_ is None else round_.hands
+    return Laid(
+        round_number=state.round_number,
+        live=state.live,
+        hands=tuple(hand.cards for hand in hands),
+        nobodys=tuple(hand.continuation for hand in hands),
+        dealer=() if round_ is None else round_.dealer,
+        said=tuple(
+            " ".join([str(place), str(play.seat), str(play.stake_cents), play.fate, *play.said])
+            for place, hand in enumerate(hands)
+            for play in hand.plays
+        ),
+        bets_cents=tuple(state.bet(seat) for seat in seats),
+        credits_cents=tuple(state.credit(seat) for seat in seats),
+    )
+
+
 def glance(state: State, live: Live) -> Glance:
+    """What can be seen of the cabinet once `state` is committed."""
     round_ = state.round
     active = None if round_ is None else round_.active_hand
     hand = () if round_ is None or active is None else round_.hands[active].cards
@@ -78,14 +111,12 @@ def glance(state: State, live: Live) -> Glance:
     return Glance(
         now_ms=live.now_ms,
         session=state.session,
-        round_number=state.round_number,
-        live=state.live,
+        laid=laid(state),
         settled_ms=state.settled_ms,
         frozen=state.frozen,
         opened_ms=state.decision_opened_ms,
         deciding=state.deciding(),
         hand=hand,
-        dealer=() if round_ is None else round_.dealer,
         seats=tuple(_seat(state, live, seat) for seat in state.seats),
         matters=_matters(state),
         conditions=tuple((row.code, device) for row, device, _ in active_conditions(state, live)),
@@ -113,7 +144,8 @@ def _matters(state: State) -> tuple[Matter, ...]:
         if t.unknown
     ]
     notes = [Matter("note", n.ref, n.seat, n.cents, n.device) for n in state.notes if n.unresolved]
-    return (*pays, *tickets, *notes)
+    old = [Matter("round", 0, 0, 0)] if state.live and ("OLD", "") in state.conditions else []
+    return (*pays, *tickets, *notes, *old)
 
 
 _ENCODER = msgspec.json.Encoder()

@@ -1,7 +1,8 @@
 """Simulated people: players who follow the strategy chart with some spread, and an attendant.
 
 They act only through the panel, the note slot and the paper tray, and know only what a glance
-tells. Each has a random stream of its own, so one seed gives one evening.
+tells. Each has a random stream of its own, so one seed gives one evening. Nobody may wait for
+something that cannot come: who finds a lamp dark does something else.
 """
 
 from __future__ import annotations
@@ -17,6 +18,21 @@ from game.rules import Rules
 
 NOTES_CENTS = (500, 1_000, 2_000, 2_000, 5_000, 10_000)
 BUTTON_OF = {Choice.HIT: "hit", Choice.STAND: "stand", Choice.DOUBLE: "double", Choice.SPLIT: "split"}
+BETTING = ("bet_plus", "bet_minus", "deal")
+
+# A finger stays on a button for 120 ms and the contact has to be seen open again before it counts anew:
+# whatever the pace, no hand is quicker.
+FINGER_MS = 200
+DRAWN_IN_MS = 3_000  # a note on its way into the box; machines do not hurry
+NOTE_TRIES = 6  # somebody whose notes are not taken goes elsewhere
+
+# What an attendant comes for besides open matters: conditions that his key clears, and devices that he
+# can help (jams, paper, doors of the device). A device that is only silent is left alone for a while: it
+# may be starting, and whoever restarts it then takes away what it has to say about a note.
+ATTENDED = ("B01", "B05", "B06", "T03")
+HELPED = ("B01", "B02", "B03", "B05", "D06", "T02", "T03", "T07", "T08")
+SILENT = ("B04", "T04")
+SILENT_MS = 20_000
 
 
 class Hands(Protocol):
@@ -39,11 +55,13 @@ class Habits:
     think_ms: tuple[int, int] = (600, 3_500)
     press_ms: int = 350
     insert_ms: tuple[int, int] = (1_500, 6_000)
+    away_ms: tuple[int, int] = (4_000, 20_000)  # between a cash-out and the next visit
+    doze_ms: int = 20_000
     odd_choice_percent: int = 6
     sleeps_percent: int = 2
     leaves_percent: int = 6
     sits_out_percent: int = 5
-    bets_max: int = 6  # steps above the minimum
+    bets_max: int = 6  # presses of BET +
 
 
 class Player:
@@ -56,96 +74,128 @@ class Player:
         self.seat, self.rules, self.chart = seat, rules, chart
         self.validator, self.printer = devices
         self.habits = habits
+        self.doing = "arrives"  # for whoever asks why an evening does not end
         self._random = random.Random(f"player {seed} {seat}")
         self.wake_at = self._random.randint(200, 3_000)
-        self._decided_ms = -1
-        self._round = -1  # the round for which the betting plan was made
+        self._thinks_about: tuple[int, int, int] | None = None  # session, round, opening of the decision
+        self._dozes_until_ms = 0
+        self._round = -1  # for whose successor the plan was made
         self._plan: list[str] = []
+        self._sits_until_ms = 0
+        self._tries = 0  # notes that were not taken, one after another
         self._leaving = False
         self._gone = False
 
     def act(self, seen: Glance, hands: Hands, now_ms: int) -> None:
         """Do the next thing, then wait as a person would."""
         me = seen.seats[self.seat - 1]
-        self.wake_at = now_ms + self._wait(self.habits.press_ms)
-        if seen.frozen or seen.key or me.locked:
-            self.wake_at = now_ms + self._wait(1_000)
-            return
         hands.take(self.printer, now_ms)
-        if self.seat in seen.deciding:
+        if seen.frozen or seen.key or me.locked:
+            self._rest(now_ms, 1_000, "waits for the attendant")
+        elif me.waiting:
+            self._rest(now_ms, 500, "waits for a ticket")
+        elif self.seat in seen.deciding:
             self._decide(seen, me, hands, now_ms)
-        elif not seen.live and not me.waiting:
-            self._between(seen, me, hands, now_ms)
+        elif self._leaving or seen.stopping:
+            self._leave(me, hands, now_ms)
+        elif seen.laid.live:
+            self._rest(now_ms, 500, "watches the round")
+        elif me.credit_cents + me.bet_cents < self.rules.min_bet_cents:
+            self._buy_in(seen, me, hands, now_ms)
         else:
-            self.wake_at = now_ms + self._wait(500)
+            self._bet(seen, me, hands, now_ms)
 
     def go_home(self) -> None:
         """The evening is over for this player: cash out when possible and do not come back."""
         self._leaving = self._gone = True
 
+    # ---- time
+
     def _wait(self, ms: int) -> int:
         return max(1, ms // self.habits.pace)
 
+    def _rest(self, now_ms: int, ms: int, doing: str) -> None:
+        self.doing = doing
+        self.wake_at = now_ms + self._wait(ms)
+
+    def _press(self, button: str, hands: Hands, now_ms: int) -> None:
+        hands.press(f"seat{self.seat}.{button}", now_ms)
+        self.doing = f"has pressed {button}"
+        self.wake_at = now_ms + max(FINGER_MS, self._wait(self.habits.press_ms))
+
+    # ---- what there is to do
+
     def _decide(self, seen: Glance, me: SeatGlance, hands: Hands, now_ms: int) -> None:
-        if self._decided_ms == seen.opened_ms:
-            return
-        if self._decided_ms != -seen.opened_ms - 2:  # thinks first
-            self._decided_ms = -seen.opened_ms - 2
-            self.wake_at = now_ms + self._wait(self._random.randint(*self.habits.think_ms))
-            return
-        self._decided_ms = seen.opened_ms
-        if self._random.randrange(100) < self.habits.sleeps_percent:
+        """Thinks once about each decision. A press that was not heard is given again."""
+        habits, dice = self.habits, self._random
+        question = (seen.session, seen.laid.round_number, seen.opened_ms)
+        if question != self._thinks_about:
+            self._thinks_about = question
+            dozes = dice.randrange(100) < habits.sleeps_percent
+            self._dozes_until_ms = now_ms + self._wait(habits.doze_ms) if dozes else 0
+            self._rest(now_ms, dice.randint(*habits.think_ms), "thinks")
             return
         legal = [choice for choice, button in BUTTON_OF.items() if button in me.lamps]
-        if not legal:
+        if now_ms < self._dozes_until_ms or not legal:
+            self._rest(now_ms, 500, "dozes" if legal else "finds no decision lamp lit")
             return
-        choice = advise(self.chart, self.rules, seen.hand, seen.dealer[0], legal)
-        if self._random.randrange(100) < self.habits.odd_choice_percent:
-            choice = self._random.choice(legal)
-        hands.press(f"seat{self.seat}.{BUTTON_OF[choice]}", now_ms)
+        choice = advise(self.chart, self.rules, seen.hand, seen.laid.dealer[0], legal)
+        if dice.randrange(100) < habits.odd_choice_percent:
+            choice = dice.choice(legal)
+        self._press(BUTTON_OF[choice], hands, now_ms)
 
-    def _between(self, seen: Glance, me: SeatGlance, hands: Hands, now_ms: int) -> None:
-        if self._leaving and me.credit_cents + me.bet_cents == 0:
-            self._leaving = self._gone
-            self.wake_at = now_ms + self._wait(self._random.randint(4_000, 20_000))
-            return
-        if seen.stopping or self._leaving:
-            if "cash_out" in me.lamps:
-                self._leaving = True
-                hands.press(f"seat{self.seat}.cash_out", now_ms)
-                self.wake_at = now_ms + self._wait(1_500)
-            return
-        if me.credit_cents + me.bet_cents < self.rules.min_bet_cents:
-            self._buy_in(seen, me, hands, now_ms)
-            return
-        if seen.round_number != self._round:
-            self._make_plan(seen, me)
-        if self._plan and self._plan[0] in me.lamps:
-            hands.press(f"seat{self.seat}.{self._plan.pop(0)}", now_ms)
+    def _leave(self, me: SeatGlance, hands: Hands, now_ms: int) -> None:
+        if me.credit_cents + me.bet_cents == 0:
+            self._leaving, self._tries = self._gone, 0
+            self._rest(now_ms, self._random.randint(*self.habits.away_ms), "has gone")
+        elif "cash_out" in me.lamps:
+            self._press("cash_out", hands, now_ms)
+        else:
+            self._rest(now_ms, 500, "waits for the CASH OUT lamp")
 
-    def _make_plan(self, seen: Glance, me: SeatGlance) -> None:
-        """What to do before the next deal."""
-        self._round = seen.round_number
-        habits, dice = self.habits, self._random
-        if me.credit_cents and dice.randrange(100) < habits.leaves_percent:
+    def _buy_in(self, seen: Glance, me: SeatGlance, hands: Hands, now_ms: int) -> None:
+        bound = dict(seen.binding).get(self.validator)
+        if "buy_in" in me.lamps and bound != self.seat:
+            self._press("buy_in", hands, now_ms)
+            self.wake_at += self._wait(self._random.randint(200, 2_000))  # others want it too
+            return
+        self._tries += 1
+        if self._tries > NOTE_TRIES:
             self._leaving = True
-            self._plan = []
+        taken = hands.insert(self.validator, self._random.choice(NOTES_CENTS), now_ms)
+        self._rest(now_ms, self._random.randint(*self.habits.insert_ms), "puts in a note")
+        self.wake_at += DRAWN_IN_MS if taken else FINGER_MS
+
+    def _bet(self, seen: Glance, me: SeatGlance, hands: Hands, now_ms: int) -> None:
+        """Bets by a plan for the next round. What the lamps do not allow is left out of it."""
+        self._tries = 0
+        if now_ms < self._sits_until_ms and not me.bet_cents:
+            self._rest(now_ms, 500, "sits out")
+            return
+        open_for_bets = any(button in me.lamps for button in BETTING)
+        if seen.laid.round_number != self._round or (not self._plan and not me.bet_cents and open_for_bets):
+            self._make_plan(seen, me, now_ms)
+        if self._plan and self._plan[0] in me.lamps:
+            self._press(self._plan.pop(0), hands, now_ms)
+        elif self._plan and open_for_bets:
+            self._rest(now_ms, 100, f"leaves out {self._plan.pop(0)}")
+        elif not self._plan and "deal" in me.lamps and me.bet_cents:
+            self._press("deal", hands, now_ms)
+        else:
+            self._rest(now_ms, 500, "waits for the deal" if me.bet_cents else "waits for the betting")
+
+    def _make_plan(self, seen: Glance, me: SeatGlance, now_ms: int) -> None:
+        habits, dice = self.habits, self._random
+        self._round = seen.laid.round_number
+        self._plan = []
+        if dice.randrange(100) < habits.leaves_percent:
+            self._leaving = True
         elif dice.randrange(100) < habits.sits_out_percent:
-            self._plan = []
+            self._sits_until_ms = now_ms + self._wait(dice.randint(5_000, 15_000))
         elif me.last_bet_cents and dice.randrange(2):
             self._plan = ["deal"]
         else:
             self._plan = ["bet_plus"] * (1 + dice.randrange(habits.bets_max)) + ["deal"]
-
-    def _buy_in(self, seen: Glance, me: SeatGlance, hands: Hands, now_ms: int) -> None:
-        shared = dict(seen.binding)
-        if "buy_in" in me.lamps and shared.get(self.validator) != self.seat:
-            hands.press(f"seat{self.seat}.buy_in", now_ms)
-            self.wake_at = now_ms + self._wait(1_200)
-            return
-        cents = self._random.choice(NOTES_CENTS)
-        hands.insert(self.validator, cents, now_ms)
-        self.wake_at = now_ms + self._wait(self._random.randint(*self.habits.insert_ms)) + 3_000
 
 
 class Attendant:
@@ -155,37 +205,53 @@ class Attendant:
         self._random = random.Random(f"attendant {seed}")
         self._pace = pace
         self.wake_at = 1_000
-        self._called_ms: int | None = None
+        self.doing = "is elsewhere"
+        self._comes_ms: int | None = None
+        self._silent_since: dict[str, int] = {}
         self.visits = 0
 
     def act(self, seen: Glance, hands: Hands, now_ms: int) -> None:
-        self.wake_at = now_ms + max(50, 500 // self._pace)
+        """Look at the candle, come, work, go."""
+        self.wake_at = now_ms + self._wait(500)
+        troubled = self._troubled(seen, now_ms)
         if seen.key == "attendant":
             self._work(seen, hands, now_ms)
-            return
-        if not self._needed(seen):
-            self._called_ms = None
-            return
-        if self._called_ms is None:
-            self._called_ms = now_ms + max(100, self._random.randint(2_000, 8_000) // self._pace)
-        if now_ms >= self._called_ms and not seen.key:
-            for code, device in seen.conditions:
-                if code[0] in "BT" or code == "D06":
-                    hands.mend(device, now_ms)
+        elif not troubled and not called(seen):
+            self._comes_ms = None
+            self.doing = "is elsewhere"
+        elif self._comes_ms is None:
+            self._comes_ms = now_ms + self._wait(self._random.randint(2_000, 8_000))
+            self.doing = "is on the way"
+        elif now_ms >= self._comes_ms and not seen.key:
+            self._comes_ms = None
             self.visits += 1
-            hands.turn("key.attendant", True, now_ms)
+            for device in troubled:
+                hands.mend(device, now_ms)
+            if called(seen):
+                self.doing = "turns the key"
+                hands.turn("key.attendant", True, now_ms)
 
-    def _needed(self, seen: Glance) -> bool:
-        return bool(seen.matters) or any(code in ("B01", "B05", "B06", "T03") for code, _ in seen.conditions)
+    def _troubled(self, seen: Glance, now_ms: int) -> tuple[str, ...]:
+        """The devices that a person can help now."""
+        silent = [device for code, device in seen.conditions if code in SILENT]
+        self._silent_since = {device: self._silent_since.get(device, now_ms) for device in silent}
+        helped = [device for code, device in seen.conditions if code in HELPED]
+        helped += [device for device in silent if now_ms - self._silent_since[device] >= SILENT_MS]
+        return tuple(dict.fromkeys(helped))
+
+    def _wait(self, ms: int) -> int:
+        return max(FINGER_MS, ms // self._pace)
 
     def _work(self, seen: Glance, hands: Hands, now_ms: int) -> None:
         """Settle one matter after the other, then turn the key back."""
-        wanted = next((order for m in seen.matters if (order := _answer(m, seen, hands)) in seen.menu), None)
+        answers = (answer(matter, seen, hands) for matter in seen.matters)
+        wanted = next((order for order in answers if order in seen.menu), None)
         if wanted is None:
+            self.doing = "turns the key back"
             hands.turn("key.attendant", False, now_ms)
-            self._called_ms = None
-            self.wake_at = now_ms + max(200, 1_000 // self._pace)
+            self.wake_at = now_ms + self._wait(1_000)
             return
+        self.doing = f"is about to choose {' '.join(wanted)}"
         place = seen.menu.index(wanted)
         if place == seen.cursor:
             hands.press("seat1.deal", now_ms)
@@ -193,14 +259,21 @@ class Attendant:
             hands.press("seat1.bet_plus" if place > seen.cursor else "seat1.bet_minus", now_ms)
 
 
-def _answer(matter: Matter, seen: Glance, hands: Hands) -> tuple[str, ...]:
-    """What the attendant finds when he looks."""
+def called(seen: Glance) -> bool:
+    """Whether something waits that only an attendant can settle."""
+    return bool(seen.matters) or any(code in ATTENDED for code, _ in seen.conditions)
+
+
+def answer(matter: Matter, seen: Glance, hands: Hands) -> tuple[str, ...]:
+    """What the attendant finds when he looks, as the order of the menu item that says so."""
     match matter.kind:
         case "handpay":
             return ("paid", str(matter.ref))
         case "ticket":
             found = hands.in_tray(matter.device, matter.last_digits)
             return ("ticket", str(matter.ref), "yes" if found else "no")
+        case "round":
+            return ("round", "on")
     more_cents = hands.box_cents(matter.device) - dict(seen.bills_cents)[matter.device]
     in_box = bool(matter.ref) and more_cents >= matter.cents
     return ("note", str(matter.ref), matter.device, "yes" if in_box else "no")
