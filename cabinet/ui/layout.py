@@ -26,6 +26,8 @@ FLIGHT_FROM: Final = (1200.0, -220.0)  # where cards come from
 BAR: Final = (20, 746, 1880, 6)
 DIAL: Final = (32, 404, 224)
 STORY: Final = (836, 100)
+# The four buttons along the lower edge of the service pages, (x, y, w, h): back, up, down, enter.
+SERVICE_KEYS: Final = tuple((24 + 474 * number, 982, 450, 80) for number in range(4))
 RECALL_DROP: Final = 16  # the grid lies lower under the banner of a recalled round
 RECALL_DEALER: Final = (88, 134, 188)
 RECALL_STEP: Final = 148

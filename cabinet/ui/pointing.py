@@ -12,7 +12,8 @@ from typing import Final, TypeAlias
 import pygame
 
 from cabinet.core.look import Button, Scene, SeatLook, View
-from cabinet.ui.layout import SEAT_TOP, Form, layout
+from cabinet.core.options import MENU_BUTTONS
+from cabinet.ui.layout import SEAT_TOP, SERVICE_KEYS, Form, layout
 from cabinet.ui.parts import console
 from cabinet.ui.parts.block import block_box, lamp_boxes, shown_lamps
 from cabinet.ui.theme import NATIVE_HEIGHT, NATIVE_WIDTH, Scale
@@ -39,15 +40,26 @@ class Pointed:
 
 
 @dataclass(frozen=True, slots=True)
+class Wheeled:
+    """The mouse wheel: `steps` away from the user."""
+
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
 class WindowClosed:
     """The window's close button, or an end signal of the window system."""
 
 
-InputEvent: TypeAlias = KeyPressed | Pointed | WindowClosed
+InputEvent: TypeAlias = KeyPressed | Pointed | Wheeled | WindowClosed
 
 
-def translate(events: Iterable[pygame.event.Event], scale: Scale) -> tuple[InputEvent, ...]:
-    """pygame's events as ours, at most `MOST_EVENTS`."""
+def translate(
+    events: Iterable[pygame.event.Event], scale: Scale, window: tuple[int, int] | None = None
+) -> tuple[InputEvent, ...]:
+    """pygame's events as ours, at most `MOST_EVENTS`. `window` is its size in pixels when it holds more
+    than the picture: fingers are told in shares of it."""
+    wide, high = window or (scale.width, scale.height)
     found: list[InputEvent] = []
     for event in events:
         if len(found) >= MOST_EVENTS:
@@ -58,15 +70,25 @@ def translate(events: Iterable[pygame.event.Event], scale: Scale) -> tuple[Input
             x, y = scale.native(*event.pos)
             found.append(Pointed(x, y, event.type == pygame.MOUSEBUTTONDOWN))
         elif event.type in (pygame.FINGERDOWN, pygame.FINGERUP):
-            x, y = scale.native(round(event.x * scale.width), round(event.y * scale.height))
+            x, y = scale.native(round(event.x * wide), round(event.y * high))
             found.append(Pointed(x, y, event.type == pygame.FINGERDOWN))
+        elif event.type == pygame.MOUSEWHEEL and event.y:
+            found.append(Wheeled(event.y))
         elif event.type == pygame.QUIT:
             found.append(WindowClosed())
     return tuple(found)
 
 
 def button_at(view: View, seat_looks: tuple[SeatLook, ...], x: float, y: float) -> tuple[int, Button] | None:
-    """The seat (from 1) and the button whose lamp is drawn at a native place, lit or not."""
+    """The seat (from 1) and the button whose lamp is drawn at a native place, lit or not.
+
+    The keys on the service pages are buttons of every seat; the first one stands for them.
+    """
+    if view.scene is Scene.SERVICE:
+        for button, (left, top, width, height) in zip(MENU_BUTTONS, SERVICE_KEYS, strict=True):
+            if left <= x < left + width and top <= y < top + height:
+                return 1, button
+        return None
     if view.scene not in (Scene.TABLE, Scene.ATTRACT) or not (
         0 <= x < NATIVE_WIDTH and SEAT_TOP <= y < NATIVE_HEIGHT
     ):

@@ -11,7 +11,7 @@ import gc
 import io
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic_ns
 from typing import Final
@@ -24,7 +24,7 @@ from cabinet.ui.catalogue import Catalogue
 from cabinet.ui.compose import Composer
 from cabinet.ui.moment import moment
 from cabinet.ui.pacing import Pacer
-from cabinet.ui.paint import Box, Painter
+from cabinet.ui.paint import Box, Frame, Painter
 from cabinet.ui.pen import Kit
 from cabinet.ui.pointing import InputEvent, button_at, translate
 from cabinet.ui.sound import Mixer, SilentMixer, Speaker, open_mixer
@@ -47,8 +47,9 @@ class WindowError(Exception):
 class WindowOptions:
     """How the window is opened. Sizes of 0 take the display's own."""
 
-    width: int = 0
+    width: int = 0  # of the picture, in pixels
     height: int = 0
+    beside: int = 0  # native width of a column to the right of the picture, painted by somebody else
     fullscreen: bool = True
     pointer: bool = False  # the lab shows the mouse
     sound: bool = True
@@ -87,25 +88,41 @@ class Window:
         mixer: Mixer | None = None,
     ) -> None:
         check_libraries()
-        self._screen = _open_display(options)
-        size = self._screen.get_size()
-        scale = Scale(*size)
-        words = Catalogue(options.language, options.locale, options.currency, strict=options.strict_texts)
-        self.kit = Kit(scale, options.look, TextKit(scale), Sprites(scale, options.look), words, times)
+        self._times = times
         self.pacer = Pacer(options.frames_per_second, clock_ns or monotonic_ns)
-        self._composer = Composer(self.kit)
-        self._area = scale.box(0, 0, NATIVE_WIDTH, NATIVE_HEIGHT)
-        self._painter = Painter(self._screen, self._area)
+        self._view: View | None = None
+        self._open(options)
         self._mixer = mixer if mixer is not None else open_mixer() if options.sound else None
         self.speaker = None if self._mixer is None else Speaker(self._mixer, options.volume)
-        self._camera: tuple[Composer, Painter] | None = None
-        self._view: View | None = None
-        self._until_ms = -1
-        self._warm: Iterator[Job] | None = None
-        self.warming = True
         # What has been loaded stays; the collector need not look at it again.
         gc.collect()
         gc.freeze()
+
+    def _open(self, options: WindowOptions) -> None:
+        """The display, and everything that depends on its size."""
+        self._options = options
+        self._display = self._screen = _open_display(options)
+        self._side: Painter | None = None
+        if options.beside:
+            wide, high = options.width, options.height
+            self._screen = self._display.subsurface((0, 0, wide, high))
+            column = self._display.subsurface((wide, 0, self._display.get_width() - wide, high))
+            self._side = Painter(column)
+        scale = Scale(*self._screen.get_size())
+        words = Catalogue(options.language, options.locale, options.currency, strict=options.strict_texts)
+        self.kit = Kit(scale, options.look, TextKit(scale), Sprites(scale, options.look), words, self._times)
+        self._composer = Composer(self.kit)
+        self._area = scale.box(0, 0, NATIVE_WIDTH, NATIVE_HEIGHT)
+        self._painter = Painter(self._screen, self._area)
+        self._camera: tuple[Composer, Painter] | None = None
+        self._until_ms = -1
+        self._warm: Iterator[Job] | None = None
+        self.warming = True
+
+    def resize(self, width: int, height: int, beside: int = 0) -> None:
+        """Open the window anew with a picture of another size, and with or without a column beside it.
+        The view that is shown stays."""
+        self._open(replace(self._options, width=width, height=height, beside=beside))
 
     @property
     def late_frames(self) -> int:
@@ -160,9 +177,27 @@ class Window:
         gc.collect()
         gc.freeze()
 
+    def paint_beside(self, frame: Frame) -> list[Box]:
+        """Bring the column beside the picture to `frame`, whose places are the column's own pixels."""
+        if self._side is None:
+            return NO_CHANGE
+        changed = self._side.paint(frame)
+        if changed:
+            left = self._screen.get_width()
+            pygame.display.update([(left + x, y, w, h) for x, y, w, h in changed])
+        return changed
+
+    def title(self, text: str) -> None:
+        """What the window system writes on the window's edge."""
+        pygame.display.set_caption(text)
+
     def poll(self) -> tuple[InputEvent, ...]:
         """Keyboard, mouse, touch and close events since the last call."""
-        return translate(pygame.event.get(), self.kit.scale)
+        return translate(pygame.event.get(), self.kit.scale, self._display.get_size())
+
+    def pointer(self) -> tuple[float, float]:
+        """Where the mouse is, in native units; beyond the picture's width it is over the column."""
+        return self.kit.scale.native(*pygame.mouse.get_pos())
 
     def button_at(self, x: float, y: float, now_ms: int) -> tuple[int, Button] | None:
         """The seat and button whose lamp is drawn at a native place."""
@@ -193,6 +228,15 @@ class Window:
         if self.speaker is not None:
             self.speaker.close()
         pygame.display.quit()
+
+
+def desktop_size() -> tuple[int, int]:
+    """The size of the first screen in pixels; (0, 0) when nothing is known of it."""
+    try:
+        pygame.display.init()
+        return pygame.display.get_desktop_sizes()[0]
+    except (pygame.error, IndexError):
+        return 0, 0
 
 
 def library() -> str:
@@ -227,7 +271,9 @@ def _open_display(options: WindowOptions) -> pygame.Surface:
         pygame.display.init()
         pygame.font.init()
         flags = pygame.FULLSCREEN if options.fullscreen else 0
-        screen = pygame.display.set_mode((options.width, options.height), flags)
+        size = options.width, options.height
+        beside = Scale(*size).px(options.beside) if options.beside else 0
+        screen = pygame.display.set_mode((size[0] + beside, size[1]), flags)
     except pygame.error as error:
         driver = os.environ.get("SDL_VIDEODRIVER", "default")
         raise WindowError(f"no display (SDL_VIDEODRIVER={driver}): {error}") from error

@@ -11,6 +11,7 @@ from typing import Final
 
 from cabinet.core.look import ServiceLook, ServicePanel, ServiceRow
 from cabinet.core.timing import Timing
+from cabinet.ui.layout import SERVICE_KEYS
 from cabinet.ui.moment import Moment
 from cabinet.ui.parts import topbar
 from cabinet.ui.pen import Pen
@@ -233,12 +234,11 @@ def _keys(pen: Pen, at: Moment) -> None:
         ("down", "service.down", look.down),
         ("right", "service.enter", look.enter),
     )
-    for number, (icon, key, does) in enumerate(keys):
-        x = 24 + 474 * number
+    for (icon, key, does), (x, y, w, h) in zip(keys, SERVICE_KEYS, strict=True):
         fill, edge, ink = (PANEL_HI, LINE_HI, TEXT) if does else (None, LINE, TEXT_3)
-        pen.box(x, 982, 450, 80, 14, fill, (edge, 2))
-        pen.icon(icon, 34, ink, x + 24, 1005)
+        pen.box(x, y, w, h, 14, fill, (edge, 2))
+        pen.icon(icon, 34, ink, x + 24, y + 23)
         name = pen.word(key, KEY, 200)
-        pen.caps(name, KEY, ink, x + 76, 982, 80)
-        room = 450 - 76 - pen.width(name, KEY) - 20 - 24
-        pen.caps(cut(pen, does, KEY_NOTE, room), KEY_NOTE, TEXT_2, x + 426, 982, 80, "r")
+        pen.caps(name, KEY, ink, x + 76, y, h)
+        room = w - 76 - pen.width(name, KEY) - 20 - 24
+        pen.caps(cut(pen, does, KEY_NOTE, room), KEY_NOTE, TEXT_2, x + w - 24, y, h, "r")

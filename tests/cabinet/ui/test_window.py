@@ -12,7 +12,8 @@ import pytest
 
 from cabinet.core.look import Button, Clock, Cue, CueAt
 from cabinet.core.timing import Timing
-from cabinet.ui.pointing import MOST_EVENTS, KeyPressed, Pointed, WindowClosed, translate
+from cabinet.ui.paint import FOREVER, Frame
+from cabinet.ui.pointing import MOST_EVENTS, KeyPressed, Pointed, Wheeled, WindowClosed, translate
 from cabinet.ui.theme import Look, Scale
 from cabinet.ui.window import Window, WindowError, WindowOptions, check_libraries
 from support import screens
@@ -184,6 +185,7 @@ def test_keys_mouse_and_fingers_become_plain_data() -> None:
         pygame.event.Event(pygame.MOUSEBUTTONDOWN, pos=(640, 360), button=3),
         pygame.event.Event(pygame.FINGERUP, x=0.5, y=0.25),
         pygame.event.Event(pygame.MOUSEMOTION, pos=(1, 1)),
+        pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=-2),
         pygame.event.Event(pygame.QUIT),
     ]
     assert translate(events, scale) == (
@@ -191,13 +193,44 @@ def test_keys_mouse_and_fingers_become_plain_data() -> None:
         KeyPressed("return", False),
         Pointed(960.0, 540.0, True),
         Pointed(960.0, 270.0, False),
+        Wheeled(-2),
         WindowClosed(),
     )
+    beyond = pygame.event.Event(pygame.FINGERDOWN, x=1.0, y=0.5)
+    assert translate([beyond], scale, (1600, 720)) == (Pointed(2400.0, 540.0, True),)
 
 
 def test_a_stuck_key_does_not_flood() -> None:
     flood = [pygame.event.Event(pygame.KEYDOWN, key=pygame.K_a)] * 1000
     assert len(translate(flood, Scale(1280, 720))) == MOST_EVENTS
+
+
+def test_a_column_beside_the_picture_is_somebody_elses(mixer: ListMixer) -> None:
+    opened = Window(replace(SMALL, beside=480), Timing(), mixer=mixer)
+    surface = pygame.display.get_surface()
+    assert surface is not None
+    assert surface.get_size() == (1280 + 320, 720)
+    opened.show(screens.deciding())
+    assert opened.frame(0) == [(0, 0, 1280, 720)]
+    picture = pygame.image.tobytes(surface.subsurface((0, 0, 1280, 720)), "RGB")
+    red, column = opened.kit.sprites.plain(320, 720, (200, 0, 0)), surface.subsurface((1280, 0, 320, 720))
+    assert tuple(pygame.transform.average_color(column)) == (0, 0, 0, 0)
+    assert opened.paint_beside(Frame(red, (), FOREVER)) == [(0, 0, 320, 720)]
+    assert tuple(pygame.transform.average_color(column)) == (200, 0, 0, 0)
+    assert pygame.image.tobytes(surface.subsurface((0, 0, 1280, 720)), "RGB") == picture
+    assert pygame.image.tobytes(opened.screenshot(screens.deciding(), 0), "RGB") == picture
+    pygame.display.set_mode((64, 64))
+
+
+def test_a_window_can_change_its_size_and_shows_the_same_view(screen: Window) -> None:
+    screen.show(screens.deciding())
+    screen.frame(0)
+    screen.resize(960, 540, 480)
+    assert screen.frame(1) == [(0, 0, 960, 540)]
+    assert screen.button_at(600, 985, 1) == (3, Button.HIT)
+    screen.resize(1280, 720)
+    assert screen.frame(2) == [(0, 0, 1280, 720)]
+    assert screen.paint_beside(Frame(screen.kit.sprites.plain(1, 1, (0, 0, 0)), (), FOREVER)) == []
 
 
 def test_posted_events_arrive(screen: Window) -> None:
@@ -218,7 +251,14 @@ def test_a_lamp_is_found_under_the_pointer(screen: Window) -> None:
     assert screen.button_at(300, 1000, 0) == (1, Button.BET_MINUS)
     assert screen.button_at(300, 800, 0) is None
     screen.show(screens.service())
-    assert screen.button_at(600, 985, 0) is None
+    assert [screen.button_at(x, 1000, 0) for x in (100, 600, 1100, 1600)] == [
+        (1, Button.CASH_OUT),
+        (1, Button.BET_MINUS),
+        (1, Button.BET_PLUS),
+        (1, Button.DEAL),
+    ]
+    assert screen.button_at(486, 1000, 0) is None  # between two keys
+    assert screen.button_at(600, 900, 0) is None
 
 
 def test_the_picture_keeps_its_shape_on_other_screens() -> None:
