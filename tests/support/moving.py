@@ -206,3 +206,24 @@ MOVING: dict[str, tuple[Callable[[], View], int]] = {
     "attract": (attract, 33_000),
     "cash-out": (cashout, 4500),
 }
+
+
+def many_of_nobody(count: int, *, split_hand: bool = False, seats: int = 7) -> View:
+    """Very many cards of nobody, one after another, in the lane or under a split hand."""
+    names = ("AS", "AH", "AD", "AC", "AS", "AH", "AD", "AC", "2S")[:count]
+    given = dealt(names, 500, 420, 660)
+    if split_hand:
+        base = split()
+        first, *others = base.hands
+        return replace(base, hands=(replace(first, cards=lying("2S", "2D"), continuation=given), *others))
+    base = completion() if seats == 7 else replace(recall(), banners=())
+    hand = HandLook(0, lying("2D", "2C", "4S"), given, (1,))
+    return replace(base, hands=(hand,))
+
+
+def long_split(count: int) -> View:
+    """A split hand of very many cards."""
+    base = split()
+    pair, one, two = base.hands
+    cards = lying(*("AS", "AH", "2D", "AC", "2S", "AD", "2H", "AC", "AS", "2C")[:count])
+    return replace(base, hands=(pair, replace(one, cards=cards), two))

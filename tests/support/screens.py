@@ -6,7 +6,19 @@ from collections.abc import Callable
 
 from cabinet.core.look import View
 from support.looks import RULES, card, cell, dealt, free, lamps, line, lying, msg, row, seat, turn, view
-from support.moving import LAB, LONG_HAND, MOVING, all_states, dealing, growing, refusing, settling, splitting
+from support.moving import (
+    LAB,
+    LONG_HAND,
+    MOVING,
+    all_states,
+    dealing,
+    growing,
+    long_split,
+    many_of_nobody,
+    refusing,
+    settling,
+    splitting,
+)
 from support.pages import attract, help_page, service
 from support.tables import (
     betting,
@@ -43,7 +55,9 @@ __all__ = [
     "help_page",
     "lamps",
     "line",
+    "long_split",
     "lying",
+    "many_of_nobody",
     "msg",
     "one_seat",
     "recall",

@@ -60,6 +60,23 @@ def test_painting_changes_equals_painting_all(kit_of: Callable[..., Kit], name: 
     assert sum(painted) > 3
 
 
+@pytest.mark.parametrize("seats", [7, 3])
+@pytest.mark.parametrize("split_hand", [False, True])
+def test_nine_cards_of_nobody_find_their_place(
+    kit_of: Callable[..., Kit], seats: int, split_hand: bool
+) -> None:
+    rig = Rig(kit_of(*SMALL))
+    view = screens.many_of_nobody(9, split_hand=split_hand, seats=seats)
+    for now_ms in times(6500, 24, f"nobody {seats}"):
+        rig.step(view, now_ms)
+
+
+def test_a_split_hand_of_ten_cards_is_drawn(kit_of: Callable[..., Kit]) -> None:
+    rig = Rig(kit_of(*SMALL))
+    for count in range(2, 11):
+        assert rig.step(screens.long_split(count), count * 1000)
+
+
 def test_going_from_view_to_view_leaves_nothing_behind(kit_of: Callable[..., Kit]) -> None:
     """Views of one cabinet in any order: tables, help, service, lock-ups, banners."""
     seven = [

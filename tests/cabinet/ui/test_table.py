@@ -8,7 +8,7 @@ from dataclasses import replace
 import pygame
 import pytest
 
-from cabinet.core.look import Button, Clock, LampLook, Phase, SeatState, TicketState, View
+from cabinet.core.look import Button, Clock, LampLook, Phase, SeatState, TicketLook, TicketState, View
 from cabinet.ui import theme
 from cabinet.ui.compose import Composer
 from cabinet.ui.moment import moment
@@ -269,3 +269,66 @@ def test_lamps_give_way_to_a_message_only_when_none_is_lit(kit: Kit) -> None:
     assert shown_lamps(outlined) == ()
     lit = replace(outlined, lamps=screens.lamps("bet_plus", "cash_out"))
     assert dict(shown_lamps(lit))[Button.BET_PLUS] is LampLook.LIT
+
+
+def test_a_refusal_over_four_lit_lamps_takes_the_whole_block(kit: Kit) -> None:
+    view = screens.deciding()
+    still = view.steps[0]
+    seats = list(still.seats)
+    refused = {"refused": screens.msg("refused.not_pair"), "refused_ms": 0}
+    seats[2] = replace(seats[2], lamps=screens.lamps("hit stand double split"), **refused)  # type: ignore[arg-type]
+    picture = Shot(kit, replace(view, steps=(replace(still, seats=tuple(seats)),)), 10)
+    assert not picture.near(578, 985, theme.ACCENT)
+    assert picture.has((570, 960, 250, 90), theme.TEXT)
+
+
+def test_beside_the_lamps_of_three_seats_a_refusal_has_two_lines(kit: Kit) -> None:
+    view = replace(screens.recall(), banners=())
+    still = view.steps[0]
+    look = replace(screens.turn(1, 2000, 500), refused=screens.msg("refused.only_9_10_11"), refused_ms=0)
+    picture = Shot(kit, replace(view, steps=(replace(still, seats=(look, *still.seats[1:])),)), 10)
+    assert picture.near(350, 840, theme.ACCENT)  # HIT
+    assert picture.has((345, 940, 280, 110), theme.TEXT)
+
+
+def console_of(kit: Kit, now_ms: int = 0, **changes: object) -> Shot:
+    view = screens.one_seat()
+    still = view.steps[0]
+    look = replace(still.seats[0], **changes)  # type: ignore[arg-type]
+    return Shot(kit, replace(view, steps=(replace(still, seats=(look,)),)), now_ms)
+
+
+HINT = (1400, 780, 476, 132)
+
+
+def hint_pixels(picture: Shot) -> bytes:
+    return pygame.image.tobytes(picture.surface.subsurface(HINT), "RGB")
+
+
+def test_the_console_always_says_what_can_be_done(kit: Kit) -> None:
+    lit = ("hit stand double split", "hit stand double", "hit stand split", "hit stand", "bet_plus", "")
+    hints = [hint_pixels(console_of(kit, lamps=screens.lamps(which))) for which in lit]
+    assert len(set(hints)) == len(lit)
+
+
+def test_the_console_shows_results_tickets_and_refusals(kit: Kit) -> None:
+    won = console_of(kit, result_cents=1500)
+    assert won.near(1410, 800, theme.ACCENT)
+    even = console_of(kit, result_cents=0)
+    assert not even.near(1410, 800, theme.ACCENT)
+    slip = TicketLook(TicketState.TAKE, 18_650, "3467")
+    paid = console_of(kit, ticket=slip)
+    assert paid.near(1620, 800, theme.PAPER)
+    refused = {"refused": screens.msg("refused.cash_out_later"), "refused_ms": 5}
+    told = console_of(kit, 10, ticket=slip, **refused)
+    assert not told.near(1620, 800, theme.PAPER)
+    locked = console_of(kit, state=SeatState.LOCKED, head=screens.msg("head.locked"))
+    assert locked.has((18, 758, 40, 310), theme.TEXT)
+
+
+def test_large_amounts_stay_inside_their_meters(kit: Kit) -> None:
+    for cents in (9_99, 999_999_99, 9_999_999_999_99):
+        picture = console_of(kit, credit_cents=cents, won_cents=cents, bets=2, bet_cents=20_000)
+        for x in (484, 936):  # the gaps between the meters
+            column = [picture.at(x, y) for y in range(790, 910, 3)]
+            assert max(sum(colour) for colour in column) < 200
