@@ -296,8 +296,9 @@ class Runtime:
             raise StalledError(f"the journal has not answered for {self.writer.running_ms(now_ms)} ms")
         if not self._slow and self.writer.running_ms(now_ms) >= SLOW_COMMIT_MS:
             self._slow = True
-            for validator in self._validators.values():
+            for name, validator in self._validators.items():
                 validator.accept(False)
+                self._wakes[name] = validator.wake_at
 
     def _publish(self, pending: _Pending) -> None:
         self.state, self.live = pending.state, pending.live
