@@ -103,6 +103,9 @@ class Painter:
         )
         whole = last is None or last.background is not frame.background or len(last.parts) != len(frame.parts)
         if last is None or whole:
+            if self._scratch is None:
+                # One surface of the screen's size serves every fade; made now, so that none is made in play.
+                self._scratch = self.target.copy()
             self.target.blit(frame.background, (0, 0))
             dirty = [self._area]
         else:
@@ -134,11 +137,8 @@ class Painter:
     def _fade(self, fade: Fade, clip: Box) -> None:
         """The old picture on the target, the new one beside it, then that over the target."""
         box = _common(fade.box, clip)
-        if self._scratch is None:
-            # One surface of the screen's size serves every fade, so that none is made later.
-            self._scratch = self.target.copy()
-            self._scratch.set_clip(None)
         scratch = self._scratch
+        assert scratch is not None, "the first frame is painted whole"
         scratch.set_alpha(None)
         scratch.set_clip(box)
         scratch.blit(self.target, box, box)

@@ -13,7 +13,7 @@ import pygame
 
 from cabinet.core.look import Button, Scene, SeatLook, View
 from cabinet.core.options import MENU_BUTTONS
-from cabinet.ui.layout import SEAT_TOP, SERVICE_KEYS, Form, layout
+from cabinet.ui.layout import SEAT_HEIGHT, SEAT_TOP, SERVICE_KEYS, Form, layout
 from cabinet.ui.parts import console
 from cabinet.ui.parts.block import block_box, lamp_boxes, shown_lamps
 from cabinet.ui.theme import NATIVE_HEIGHT, NATIVE_WIDTH, Scale
@@ -108,3 +108,11 @@ def button_at(view: View, seat_looks: tuple[SeatLook, ...], x: float, y: float) 
                 if bx <= x < bx + bw and by <= y < by + bh:
                     return look.seat, button
     return None
+
+
+def seat_at(view: View, x: float, y: float) -> int | None:
+    """The seat whose strip along the lower edge holds a native place."""
+    if view.scene not in (Scene.TABLE, Scene.ATTRACT) or not SEAT_TOP <= y < SEAT_TOP + SEAT_HEIGHT:
+        return None
+    boxes = enumerate(layout(view.seats).seat_boxes, 1)
+    return next((seat for seat, (left, width) in boxes if left <= x < left + width), None)

@@ -108,10 +108,7 @@ def _ratchet() -> Wave:
 
 
 def _alarm() -> Wave:
-    whole: Wave = []
-    for n in range(6):
-        whole += _tone(A5 if n % 2 == 0 else E5 * 660 / 659.26, 250, 5000, overtone=0.2)
-    return whole
+    return (_tone(880, 250, 5000, overtone=0.2) + _tone(660, 250, 5000, overtone=0.2)) * 3
 
 
 _RECIPES: Final[dict[Cue, Callable[[], Wave]]] = {

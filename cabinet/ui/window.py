@@ -26,7 +26,7 @@ from cabinet.ui.moment import moment
 from cabinet.ui.pacing import Pacer
 from cabinet.ui.paint import Box, Frame, Painter
 from cabinet.ui.pen import Kit
-from cabinet.ui.pointing import InputEvent, button_at, translate
+from cabinet.ui.pointing import InputEvent, button_at, seat_at, translate
 from cabinet.ui.sound import Mixer, SilentMixer, Speaker, open_mixer
 from cabinet.ui.sprites import Sprites
 from cabinet.ui.text import TextKit
@@ -137,7 +137,9 @@ class Window:
         return WindowInfo(library(), sdl, pygame.display.get_driver(), self._screen.get_size(), silent)
 
     def show(self, view: View) -> None:
-        """Take a new view; it is drawn from the next frame on."""
+        """Take a new view; it is drawn from the next frame on. The first one makes the backgrounds."""
+        if self._view is None:
+            self._composer.bases.prepare(view.seats)
         self._view = view
         self._until_ms = -1
         if self.speaker is not None:
@@ -168,7 +170,7 @@ class Window:
     def _warm_up(self, view: View) -> None:
         if self._warm is None:
             mixer = self._mixer if self._mixer is not None else SilentMixer()
-            self._warm = jobs(self.kit, self._composer.bases, mixer, view.seats)
+            self._warm = jobs(self.kit, mixer, view.seats)
         job = next(self._warm, None)
         if job is not None:
             job()
@@ -204,6 +206,10 @@ class Window:
         if self._view is None:
             return None
         return button_at(self._view, moment(self._view, now_ms).step.seats, x, y)
+
+    def seat_at(self, x: float, y: float) -> int | None:
+        """The seat whose strip is at a native place."""
+        return None if self._view is None else seat_at(self._view, x, y)
 
     def screenshot(self, view: View, now_ms: int) -> pygame.Surface:
         """A picture of any view at any time, made beside the screen, which is not touched.

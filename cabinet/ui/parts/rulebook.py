@@ -57,7 +57,7 @@ def _bets(pen: Pen, view: View) -> list[tuple[str, str]]:
         ("help.r_dealer_bj", _fit(pen, f"help.r_dealer_bj_{takes}")),
         ("help.r_insurance", _fit(pen, "help.r_insurance_v")),
         ("help.r_surrender", _fit(pen, "help.r_surrender_v")),
-        ("help.r_time", _fit(pen, "help.r_time_one") if single else _fit(pen, "help.r_time_v", **times)),
+        ("help.r_time", _fit(pen, "help.r_time_one" if single else "help.r_time_v", **times)),
         ("help.r_timeout", _fit(pen, "help.r_timeout_v")),
     ]
 

@@ -13,10 +13,12 @@ from cabinet.ui.moment import is_recall
 from cabinet.ui.paint import Item, blit
 from cabinet.ui.parts import grid, topbar
 from cabinet.ui.pen import Kit, Pen
-from cabinet.ui.shapes import svg
 from cabinet.ui.theme import INK, NATIVE_HEIGHT, NATIVE_WIDTH
 
 ARCS: Final = 15
+ARCS_CENTRE: Final = (754, -364)
+ARC: Final = (6, 5, 5)  # white with alpha 7, added to the felt
+ARC_SOFT: Final = (2, 2, 2)
 # Table, recall, attract, help and service of one cabinet, and a few of another in tests.
 MOST: Final = 8
 
@@ -27,6 +29,7 @@ class Bases:
     def __init__(self, kit: Kit) -> None:
         self._kit = kit
         self._made: dict[tuple[str, int], pygame.Surface] = {}
+        self._grounds: dict[Scene, pygame.Surface] = {}
 
     def of(self, view: View) -> pygame.Surface:
         """The background of a view's scene."""
@@ -43,12 +46,13 @@ class Bases:
             self._made[key] = surface
         return surface
 
+    def prepare(self, seats: int) -> None:
+        """Make those that play needs. It takes a while, so it is done before play begins."""
+        for scene in Scene:
+            self.named(scene, seats)
+
     def _make(self, scene: Scene, seats: int, *, recall: bool) -> pygame.Surface:
-        scale = self._kit.scale
-        surface = pygame.Surface((scale.width, scale.height)).convert()
-        surface.fill(INK)
-        if scene is not Scene.SERVICE:
-            self._felt(surface, attract=scene is Scene.ATTRACT)
+        surface = self._ground(scene).copy()
         pen = Pen(self._kit, 0)
         if scene is Scene.TABLE:
             grid.panel(pen, layout(seats), recall=recall)
@@ -59,25 +63,40 @@ class Bases:
             blit(surface, item)
         return surface
 
-    def _felt(self, surface: pygame.Surface, *, attract: bool) -> None:
-        scale = self._kit.scale
-        top = 0 if attract else topbar.HEIGHT
-        left, upper, width, height = scale.box(0, top, NATIVE_WIDTH, NATIVE_HEIGHT - top)
-        centre, radii = ((560, 330), (1100, 760)) if attract else ((754, 344), (1240, 760))
-        factor = scale.factor
-        ground = felt(
-            (width, height), (centre[0] * factor, centre[1] * factor), (radii[0] * factor, radii[1] * factor)
-        )
-        surface.blit(ground, (left, upper))
-        if not attract:
-            surface.blit(self._arcs(width, height, NATIVE_HEIGHT - top), (left, upper))
+    def _ground(self, scene: Scene) -> pygame.Surface:
+        """Ink, or felt with its arcs, or the plain felt of the attract loop: the costly part, kept."""
+        kind = scene if scene in (Scene.SERVICE, Scene.ATTRACT) else Scene.TABLE
+        ground = self._grounds.get(kind)
+        if ground is None:
+            scale = self._kit.scale
+            ground = pygame.Surface((scale.width, scale.height)).convert()
+            ground.fill(INK)
+            if kind is Scene.ATTRACT:
+                self._felt(ground, 0, (560, 330), (1100, 760))
+            elif kind is Scene.TABLE:
+                self._felt(ground, topbar.HEIGHT, (754, 344), (1240, 760))
+                self._arcs(ground)
+            self._grounds[kind] = ground
+        return ground
 
-    @staticmethod
-    def _arcs(width: int, height: int, native_height: int) -> pygame.Surface:
-        """Fifteen faint circles about a point above the screen."""
-        circles = "".join(f'<circle cx="754" cy="-420" r="{560 + 76 * number}"/>' for number in range(ARCS))
-        return svg(
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-            f'viewBox="0 0 {NATIVE_WIDTH} {native_height}"><g fill="none" stroke="#fff" stroke-width="2" '
-            f'stroke-opacity="0.028">{circles}</g></svg>'
-        )
+    def _felt(
+        self, ground: pygame.Surface, top: int, centre: tuple[int, int], radii: tuple[int, int]
+    ) -> None:
+        left, upper, width, height = self._kit.scale.box(0, top, NATIVE_WIDTH, NATIVE_HEIGHT - top)
+        factor = self._kit.scale.factor
+        (x, y), (rx, ry) = centre, radii
+        made = felt((width, height), (x * factor, y * factor), (rx * factor, ry * factor))
+        ground.blit(made, (left, upper))
+
+    def _arcs(self, ground: pygame.Surface) -> None:
+        """Fifteen faint circles about a point above the screen; a dimmer, wider line softens each."""
+        scale = self._kit.scale
+        light = pygame.Surface(ground.get_size()).convert()
+        left, top, width, height = scale.box(0, topbar.HEIGHT, NATIVE_WIDTH, NATIVE_HEIGHT - topbar.HEIGHT)
+        light.set_clip((left, top, width, height))
+        centre, line = (scale.x(ARCS_CENTRE[0]), scale.y(ARCS_CENTRE[1])), scale.line(2)
+        for number in range(ARCS):
+            radius = scale.px(560 + 76 * number)
+            pygame.draw.circle(light, ARC_SOFT, centre, radius + line, 2 * line)
+            pygame.draw.circle(light, ARC, centre, radius + line // 2, line)
+        ground.blit(light, (0, 0), special_flags=pygame.BLEND_RGB_ADD)

@@ -86,7 +86,7 @@ def test_every_house_rule_is_stated_and_fits(kit: Kit, rules: HouseRules, seats:
 def test_totals_that_may_be_doubled_are_spoken(kit: Kit) -> None:
     pen = Pen(kit, 0)
     assert rulebook.double_totals(pen, screens.RULES) == "hard 9, 10 or 11"
-    assert rulebook.double_totals(pen, WORST) == "any total"
+    assert rulebook.double_totals(pen, WORST) == "any total, soft ones too"
     assert rulebook.split_ranks(pen, screens.RULES) == "A, 2, 3, 6, 7, 8 or 9"
     assert rulebook.either(pen, ["8"]) == "8"
 

@@ -246,6 +246,8 @@ def test_a_lamp_is_found_under_the_pointer(screen: Window) -> None:
     assert screen.button_at(600, 1036, 0) == (3, Button.DOUBLE)
     assert screen.button_at(100, 985, 0) is None  # a message stands there
     assert screen.button_at(600, 500, 0) is None
+    assert [screen.seat_at(x, 780) for x in (10, 100, 600, 1850)] == [None, 1, 3, 7]
+    assert screen.seat_at(100, 700) is None
     screen.show(screens.one_seat())
     assert screen.button_at(900, 1000, 0) == (1, Button.HIT)
     assert screen.button_at(300, 1000, 0) == (1, Button.BET_MINUS)
