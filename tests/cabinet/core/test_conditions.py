@@ -115,6 +115,8 @@ STORIES: dict[str, Story] = {
     "T01": device_fault(P1, Fault.PAPER_LOW),
     "S03": device_fault(PANEL, Fault.INPUT_STUCK),
 }
+# Without valid settings nothing runs: there is no evening in which M04 could begin or end.
+ROWS = tuple(row for row in TABLE if row.code != "M04")
 FOR_EVER = ("M03", "M05")  # only a restart knows what is on the disk
 
 
@@ -127,11 +129,11 @@ def table() -> Evening:
 
 
 def test_every_row_has_its_story() -> None:
-    assert set(STORIES) == {row.code for row in TABLE}
+    assert set(STORIES) == {row.code for row in ROWS}
     assert len(BY_CODE) == len(TABLE)
 
 
-@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.code)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.code)
 def test_what_a_condition_stops(row: Condition) -> None:
     evening = table()
     evening.insert(2, 10_000)
@@ -158,7 +160,7 @@ def test_what_a_condition_stops(row: Condition) -> None:
             assert evening.playing()
 
 
-@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.code)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.code)
 def test_what_the_candle_says(row: Condition) -> None:
     evening = table()
     STORIES[row.code].begin(evening)
@@ -169,7 +171,7 @@ def test_what_the_candle_says(row: Condition) -> None:
         assert Cue.ALARM in [cue.cue for cue in evening.live.cues]
 
 
-@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.code)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.code)
 def test_who_clears_it(row: Condition) -> None:
     evening = table()
     story = STORIES[row.code]
