@@ -8,11 +8,11 @@ lose power and the bytes in flight as the tester chooses.
 from __future__ import annotations
 
 import os
-import re
 import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,18 +26,28 @@ from cabinet.lab.table import chart_of, shipped_cabinet
 from cabinet.lab.world import World
 from cabinet.runtime import RealClock
 from drivers.sim.gpio_server import GpioServer
+from drivers.sim.id003 import Id003Machine
+from drivers.sim.id003_path import State as Note
+from drivers.sim.tcl import TclPrinter
+from drivers.sim.wire import Machine
 
 GLANCE_BYTES_MAX = 1 << 16
+TURN_MS = 20  # at least so often people are asked; devices say themselves when they move
 STOP_WAIT_S = 20
-SECOND_COPY = re.compile(r"^\[second_copy\]\n(?:[^\[].*\n|\n)*", re.MULTILINE)
+WITH_NOTE = (Note.VEND_VALID, Note.STACKED)  # the paper itself is in the box
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
+    """`resolution`: of the firmware's screen; None: as in the cabinet file. Without `forwarder` the
+    GPIO lines come through a socket, as on a machine without a C compiler."""
+
     cabinet: str = "table5"
     seed: int = 1
     pace: int = 1
     autoplay: bool = True
+    resolution: tuple[int, int] | None = None
+    forwarder: bool = True
 
 
 class Bench:
@@ -50,12 +60,16 @@ class Bench:
         self.seen: Glance | None = None
         self.child: subprocess.Popen[bytes] | None = None
         self.starts = 0
+        self.dark: set[str] = set()  # devices without power
         wires = directory / "wires"
         wires.mkdir(parents=True, exist_ok=True)
         self.state_dir = directory / "state"
+        self.second_copy = directory / "second-copy"
         self.config_path = directory / "cabinet.toml"
         self.config_path.write_text(self._cabinet_file(wires), encoding="utf-8")
         self.config: Config = configuration.load(self.config_path)
+        inputs = [name for table in self.config.devices for name in table.options.get("inputs", ())]
+        self.buttons = tuple(name for name in inputs if name.startswith("seat"))
         self.world: World = worlds.build(self.config, wire="pty", seed=options.seed, directory=wires)
         if options.autoplay:
             worlds.people(self.world, chart_of(), options.seed, options.pace)
@@ -63,19 +77,25 @@ class Bench:
         self._gpio = GpioServer(directory / "gpio.sock", self.world.board)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._listener.bind(str(directory / "tap.sock"))
-        self._listener.listen(1)
+        self._listener.listen()
         self._listener.setblocking(False)
         self._tap: socket.socket | None = None
-        self._preload = build_forwarder(directory.parent / "forwarder")
+        self._preload = build_forwarder(directory.parent / "forwarder") if options.forwarder else None
 
     def _cabinet_file(self, wires: Path) -> str:
-        """The shipped cabinet file with its ports on this bench's wires and its window not full screen."""
-        text = shipped_cabinet(self.options.cabinet).read_text(encoding="utf-8")
-        loaded = configuration.load(shipped_cabinet(self.options.cabinet))
-        for table in loaded.devices:
+        """The shipped cabinet file with its ports on this bench's wires, its second copy in a file and its
+        window not full screen."""
+        shipped = shipped_cabinet(self.options.cabinet)
+        text = shipped.read_text(encoding="utf-8").replace("fullscreen = true", "fullscreen = false")
+        for table in configuration.load(shipped).devices:
             if "port" in table.options:
                 text = text.replace(f'"{table.options["port"]}"', f'"{wires / table.name}"')
-        return SECOND_COPY.sub("", text).replace("fullscreen = true", "fullscreen = false")
+        if self.options.resolution is not None:
+            text = text.replace("resolution = [1920, 1080]", f"resolution = {list(self.options.resolution)}")
+        tables = ["[" + part for part in ("\n" + text).split("\n[")]
+        kept = [part for part in tables if not part.startswith("[second_copy]")]
+        copy = f'[second_copy]\nkind = "file"\npath = "{self.second_copy.absolute()}"\n'
+        return "\n".join([kept[0].removeprefix("["), *kept[1:], copy])
 
     # ---- the firmware
 
@@ -84,6 +104,7 @@ class Bench:
         environment = {**os.environ, "GPIO_SERVER": str(self.directory / "gpio.sock")}
         environment.setdefault("SDL_VIDEODRIVER", "dummy")
         environment.setdefault("SDL_AUDIODRIVER", "dummy")
+        environment.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
         environment.pop("LD_PRELOAD", None)
         if self._preload is not None:
             environment["LD_PRELOAD"] = str(self._preload)
@@ -93,30 +114,45 @@ class Bench:
         self.starts += 1
         self.seen = self.world.seen = None
         with (self.directory / "child.log").open("ab") as log:
+            log.write(f"---- start {self.starts}\n".encode())
+            log.flush()
             self.child = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
 
-    def kill(self, lose_bytes: bool) -> None:
-        """Pull the plug of the firmware; the devices live on."""
+    def kill(self, *, lose_bytes: bool, dark: Collection[str] = ()) -> Glance | None:
+        """Pull the plug of the firmware; the last that it told. The devices live on, except those in
+        `dark`, which lose their power too."""
         assert self.child is not None
         self.child.send_signal(signal.SIGKILL)
         self.child.wait()
-        self._hear()  # what it had told before it died
-        if lose_bytes:
-            for wire in self.world.wires.values():
+        self._hear()
+        told = self.seen
+        self._hang_up()
+        now_ms = self.clock.now_ms()
+        self._gpio.serve(now_ms)  # the kernel has closed its lines
+        for name, wire in self.world.wires.items():
+            if lose_bytes or name in dark:
                 wire.drop_in_flight()
-        if self._tap is not None:
-            self._tap.close()
-            self._tap = None
+            if name in dark:
+                wire.machine.power_off(now_ms)
+        self.dark |= set(dark)
         self.child = None
+        self.seen = self.world.seen = None
+        return told
+
+    def light(self) -> None:
+        """Every device has power again."""
+        for name in sorted(self.dark):
+            self.world.wires[name].machine.power_on(self.clock.now_ms())
+        self.dark.clear()
 
     def stop(self) -> int:
         """Ask the firmware to end between rounds; its exit code."""
         assert self.child is not None
         self.child.send_signal(signal.SIGTERM)
         deadline_ms = self.clock.now_ms() + STOP_WAIT_S * 1000
-        while self.child.poll() is None and self.clock.now_ms() < deadline_ms:
+        while self.alive and self.clock.now_ms() < deadline_ms:
             self.turn()
-        if self.child.poll() is None:
+        if self.alive:
             self.child.kill()
         return self.child.wait()
 
@@ -136,7 +172,7 @@ class Bench:
         self.world.tick(now_ms)
         self._gpio.serve(now_ms)
         self._hear()
-        wakes = [now_ms + 20]
+        wakes = [now_ms + TURN_MS]
         if (world_ms := self.world.wake_at) is not None:
             wakes.append(max(now_ms + 1, world_ms))
         if until_ms is not None:
@@ -147,34 +183,88 @@ class Bench:
         self.clock.wait(descriptors, min(wakes))
 
     def run_for(self, ms: int) -> None:
-        """Let `ms` pass; ends early when the firmware has died by itself."""
-        until_ms = self.clock.now_ms() + ms
-        while self.clock.now_ms() < until_ms and self.alive:
+        """Let `ms` pass; ends early when a firmware that was running has died by itself."""
+        until_ms, ran = self.clock.now_ms() + ms, self.alive
+        while self.clock.now_ms() < until_ms and self.alive is ran:
             self.turn(until_ms)
 
     def _hear(self) -> None:
+        """Take what the tap has told; the newest glance counts."""
         if self._tap is None:
             try:
                 self._tap, _ = self._listener.accept()
-                self._tap.setblocking(False)
             except BlockingIOError:
                 return
+            self._tap.setblocking(False)
+        data = b""
         while True:
             try:
-                data = self._tap.recv(GLANCE_BYTES_MAX)
-            except (BlockingIOError, ConnectionResetError):
-                return
-            if not data:
-                return
+                more = self._tap.recv(GLANCE_BYTES_MAX)
+            except BlockingIOError:
+                break
+            except ConnectionResetError:
+                more = b""
+            if not more:
+                self._tap.close()
+                self._tap = None
+                break
+            data = more
+        if data:
             self.seen = self.world.seen = glances.decode(data)
+
+    def _hang_up(self) -> None:
+        """Nobody who is dead is heard later, not even who had not been answered yet."""
+        if self._tap is not None:
+            self._tap.close()
+            self._tap = None
+        while True:
+            try:
+                self._listener.accept()[0].close()
+            except BlockingIOError:
+                return
+
+    # ---- what happens here
+
+    def phases(self) -> dict[str, str]:
+        """What devices are busy with, e.g. ``note escrow`` or ``ticket printing``; idle ones are left out."""
+        found = {name: phase_of(wire.machine) for name, wire in self.world.wires.items()}
+        return {name: phase for name, phase in found.items() if phase}
+
+    def situation(self) -> str:
+        """What everybody is doing or waiting for, line by line."""
+        seen, lines = self.seen, []
+        if seen is None:
+            lines.append("the firmware has not told anything yet")
+        else:
+            lines.append(f"firmware: {seen}")
+        for player in self.world.players:
+            me = None if seen is None else seen.seats[player.seat - 1]
+            lines.append(f"player {player.seat} {player.doing}; {me}")
+        if self.world.attendant is not None:
+            lines.append(f"attendant {self.world.attendant.doing}")
+        lines += [f"{name}: {phase}" for name, phase in self.phases().items()]
+        return "\n".join(lines)
 
     def close(self) -> None:
         if self.alive:
             assert self.child is not None
             self.child.kill()
             self.child.wait()
+        self._hang_up()
         self._gpio.close()
         self._listener.close()
-        if self._tap is not None:
-            self._tap.close()
         self.world.close()
+
+
+def phase_of(machine: Machine) -> str:
+    """How far a note or a ticket has come in a device; "" when it has none."""
+    match machine:
+        case Id003Machine(path=path) if path.state in WITH_NOTE or path.paper is not None:
+            return f"note {path.state}"
+        case TclPrinter(path=path):
+            if path.busy:
+                return "ticket proven" if path.validation_done else "ticket printing"
+            if path.due_ms is not None:
+                return "ticket ordered"
+            return "ticket in chute" if path.chute_occupied else ""
+    return ""

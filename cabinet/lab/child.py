@@ -1,6 +1,6 @@
 """The firmware of a bench, in a process of its own: the field program plus a read-only tap.
 
-What differs from ``cabinet run``: committed views are told to the bench through a socket, the
+What differs from ``cabinet run``: committed states are told to the bench through a socket, the
 presentation may be paced, and where no forwarder could be built the GPIO lines come through a
 socket instead of /dev/gpiochip*.
 """
@@ -21,12 +21,16 @@ from drivers.link import open_serial
 from drivers.registry import Io
 from drivers.sim.socket_bank import open_bank_at
 
+# Some hundred glances: a bench that is busy for a while misses nothing, one that hangs costs nothing.
+TAP_BYTES = 1 << 20
+
 
 class Tap:
-    """Sends a glance for every committed view; the newest one wins when the bench is slow."""
+    """Sends a glance at every committed state. What a bench that hangs has no room for is lost."""
 
     def __init__(self, path: str) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, TAP_BYTES)
         self._socket.connect(path)
         self._socket.setblocking(False)
 
@@ -38,10 +42,11 @@ class Tap:
 
 
 def main(args: list[str]) -> int:
+    """Run the firmware until SIGTERM; its exit code."""
     parser = argparse.ArgumentParser(prog="cabinet.lab.child")
     parser.add_argument("--config", type=Path, required=True)
     parser.add_argument("--state", type=Path, required=True)
-    parser.add_argument("--tap", required=True)
+    parser.add_argument("--tap", required=True, help="the bench's socket for glances")
     parser.add_argument("--pace", type=int, default=1)
     given = parser.parse_args(args)
     io = None

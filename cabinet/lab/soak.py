@@ -1,154 +1,283 @@
-"""Kills: the firmware loses power at random moments and must come back exactly where it was.
+"""Kills: the firmware loses power at chosen and at random moments (`lab.kills`) and must come back
+where it was.
 
-After each kill the journal is replayed here, by a reader of its own: the restarted firmware must
-show the same round, cards and bets. At the end everybody cashes out and the books of the cabinet
-must equal what the simulated boxes and trays hold.
+After each kill the books are read by a reader of their own (`lab.books`) and compared with boxes
+and trays, and what the restarted firmware shows must be the table that it left. In the end
+everybody cashes out, and not a cent may be missing or too many.
 """
 
 from __future__ import annotations
 
 import random
+import shutil
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import click
 
-from cabinet.core.state import State
 from cabinet.lab import report
 from cabinet.lab.bench import Bench, Options
-from cabinet.lab.glance import Glance
+from cabinet.lab.books import Books, Stage
+from cabinet.lab.glance import Glance, Laid, laid
+from cabinet.lab.kills import Kill, has_come, plans
 from cabinet.runtime import restore
 from cabinet.store.journal import Journal
+from drivers.sim.id003 import Id003Machine
+from drivers.sim.id003_path import Quirks
 
-START_LIMIT_MS = 20_000
-GAP_MS = (700, 6_000)  # between two kills
+CABINETS = ("table5", "shared3", "slot1")
+START_LIMIT_MS = 40_000
+AIM_LIMIT_MS = 12_000  # a moment that does not come by then is not waited for
 CLOSING_LIMIT_MS = 240_000
 
 
 @dataclass(slots=True)
 class Outcome:
     kills: int = 0
-    mid_round: int = 0
-    open_notes: int = 0
-    open_tickets: int = 0
+    aimed: int = 0  # kills whose moment came
+    hit: Counter[str] = field(default_factory=Counter)  # what devices and journal were in the middle of
+    rounds: int = 0
+    notes: int = 0
+    tickets: int = 0
     attendant_visits: int = 0
     problems: list[str] = field(default_factory=list)
     books: report.Report | None = None
+    kept: Path | None = None
 
 
-def soak(kills: int, seed: int, *, cabinet: str = "table5", pace: int = 8, say: bool = False) -> Outcome:
-    """Kill the firmware `kills` times while people play, then close the evening and count."""
-    outcome = Outcome()
-    dice = random.Random(f"soak {seed}")
-    with tempfile.TemporaryDirectory(prefix="cabinet-soak-") as scratch:
-        bench = Bench(Options(cabinet=cabinet, seed=seed, pace=pace), Path(scratch))
+class Soak:
+    """One run on one bench."""
+
+    def __init__(self, options: Options, directory: Path, *, power: bool) -> None:
+        self.bench = Bench(options, directory)
+        self.books = Books(self.bench.state_dir, self.bench.second_copy)
+        self.outcome = Outcome()
+        self.outcome.problems = self.books.problems
+        self._names = tuple(self.bench.world.wires)
+        self._power = power
+        for player in self.bench.world.players:  # much money in and out in a short time
+            player.habits = replace(player.habits, leaves_percent=12, away_ms=(2_000, 8_000))
+        if power:
+            self._various_units(random.Random(f"units {options.seed}"))
+
+    def _various_units(self, dice: random.Random) -> None:
+        """What validators do after a loss of power differs; nobody has to like it."""
+        for machine in self.bench.world.validators:
+            machine.quirks = machine.path.quirks = Quirks(
+                vend_valid_after_power_up=dice.random() < 0.5,
+                forgets_stacked=dice.random() < 0.3,
+                soft_reset=dice.choice(("initialize", "vend_valid", "in_stacker")),
+            )
+
+    # ---- the run
+
+    def run(self, kills: int, told: Callable[[Outcome], None]) -> None:
+        """Until all kills are done or the first problem; then close the evening."""
+        self.start()
+        plan = plans(kills, self.bench.options.seed, len(self._names), power=self._power)
+        for number, kill in enumerate(plan, 1):
+            if self.outcome.problems:
+                return
+            self.strike(kill, f"kill {number} ({kill.aim or 'random'})")
+            following = plan[number].aim if number < len(plan) else ""
+            self.come_back(kill, wait=following != "start")
+            told(self.outcome)
+        if not self.outcome.problems:
+            self.close_evening()
+
+    def start(self) -> None:
+        self.bench.start()
+        self._until_up()
+
+    def _until_up(self) -> None:
+        bench = self.bench
+        deadline_ms = bench.clock.now_ms() + START_LIMIT_MS
+        while bench.seen is None and bench.alive and bench.clock.now_ms() < deadline_ms:
+            bench.turn()
+        if bench.seen is None:
+            self._problem(f"start {bench.starts}: the firmware does not come up:\n{bench.log_tail()}")
+
+    def _problem(self, text: str) -> None:
+        self.outcome.problems.append(text)
+
+    def strike(self, kill: Kill, name: str) -> None:
+        """Wait for the moment, pull the plug, look at what is left."""
+        bench, outcome = self.bench, self.outcome
+        outcome.aimed += self._moment_comes(kill.aim)
+        bench.run_for(kill.after_ms)
+        if not bench.alive:
+            self._problem(f"{name}: the firmware has died by itself:\n{bench.log_tail()}")
+            return
+        dark = self._names if kill.dark == "all" else [self._names[int(kill.dark)]] if kill.dark else []
+        told = bench.kill(lose_bytes=kill.lose_bytes, dark=dark)
+        outcome.kills += 1
+        outcome.hit.update(set(bench.phases().values()))
+        self._read(name)
+        self._count_hits(told)
+        if told is not None and (told.session, told.laid) not in self.books.shown:
+            self._problem(f"{name}: it has shown what is not in the journal: {told}")
+
+    def _moment_comes(self, aim: str) -> bool:
+        """Wait until somebody is doing what `aim` says, but not for ever."""
+        bench, before = self.bench, self.bench.seen
+        deadline_ms = bench.clock.now_ms() + AIM_LIMIT_MS
+        while aim and bench.alive and bench.clock.now_ms() < deadline_ms:
+            if has_come(aim, bench, before):
+                return True
+            bench.turn()
+        return False
+
+    def _read(self, name: str) -> None:
+        """What the disk says now, against what boxes and trays hold."""
+        before = len(self.books.problems)
+        self.books.read()
+        self.books.compare(self.bench.world)
+        for place in range(before, len(self.books.problems)):
+            self.books.problems[place] = f"{name}: {self.books.problems[place]}"
+
+    def _count_hits(self, told: Glance | None) -> None:
+        state, hit = self.books.state, self.outcome.hit
+        hit["round"] += state.live
+        hit["open note"] += any(not n.credited and not n.unresolved for n in state.notes)
+        hit["credited note"] += any(n.credited for n in state.notes)
+        hit["open ticket"] += any(not t.unknown for t in state.tickets)
+        hit["attendant asked"] += any(n.unresolved for n in state.notes) or any(
+            t.unknown for t in state.tickets
+        )
+        hit["key turned"] += told is not None and bool(told.key)
+        hit["start"] += told is None
+
+    def come_back(self, kill: Kill, *, wait: bool) -> None:
+        """Customers go on with the dead machine, then it starts again and must show the same table."""
+        bench, before = self.bench, self.books.state
+        now_ms = bench.clock.now_ms()
+        if kill.takes_paper:
+            for printer in bench.world.printers:
+                printer.take()
+        for name, cents in zip(self._names, kill.notes_cents, strict=True):
+            if cents and isinstance(bench.world.wires[name].machine, Id003Machine):
+                bench.world.insert(name, cents, now_ms)
+        bench.run_for(kill.down_ms)
+        if not kill.late_light:
+            bench.light()
+        bench.start()
+        if kill.late_light:
+            bench.run_for(800)
+            bench.light()
+        if wait:
+            self._until_up()
+        if bench.seen is not None:
+            changes = differences(laid(before), bench.seen.laid)
+            if bench.seen.session != before.session + 1:
+                changes.append(f"session {bench.seen.session} follows {before.session}")
+            self.outcome.problems += [f"start {bench.starts}: {change}" for change in changes]
+
+    # ---- the end
+
+    def close_evening(self) -> None:
+        """Everybody plays on to the end of the round and cashes out; then the firmware is stopped."""
+        bench, outcome = self.bench, self.outcome
+        self._until_up()
+        for player in bench.world.players:
+            player.go_home()
+        deadline_ms = bench.clock.now_ms() + CLOSING_LIMIT_MS
+        while bench.clock.now_ms() < deadline_ms and bench.alive and not _all_gone(bench.seen):
+            bench.turn()
+        if not _all_gone(bench.seen):
+            self._problem(f"the evening does not end:\n{bench.situation()}\n{bench.log_tail()}")
+            return
+        if code := bench.stop():
+            self._problem(f"the firmware ended with code {code}:\n{bench.log_tail()}")
+        self._read("end")
+        self.books.all_over()
+        self.books.compare_meters(bench.world, bench.starts)
+        self._own_restore()
+        outcome.books = report.make(self.books.state, self.books.head.digest, bench.world, 0, 0)
+        outcome.problems += outcome.books.problems
+
+    def _own_restore(self) -> None:
+        """Snapshot and rows after it, as the program reads them, make the state that all rows make."""
+        journal = Journal.read(self.bench.state_dir)
         try:
-            _start(bench, outcome)
-            for number in range(1, kills + 1):
-                bench.run_for(dice.randint(*GAP_MS))
-                _kill(bench, outcome, dice, number)
-                if say:
-                    _tell(outcome, number, kills)
-                if outcome.problems:
-                    break
-            _close(bench, outcome)
+            if restore(journal).state != self.books.state:
+                self._problem("the program's own replay makes another state than all rows do")
+            if not journal.was_clean:
+                self._problem("a stop that was asked for is not marked as one")
         finally:
-            bench.close()
-    return outcome
+            journal.close()
+
+    def count(self) -> None:
+        outcome, bench = self.outcome, self.bench
+        outcome.rounds = self.books.state.round_number
+        outcome.notes = sum(n.stage is Stage.CREDITED for n in self.books.notes.values())
+        outcome.tickets = sum(t.stage is Stage.PRINTED for t in self.books.tickets.values())
+        if bench.world.attendant is not None:
+            outcome.attendant_visits = bench.world.attendant.visits
 
 
-def _start(bench: Bench, outcome: Outcome) -> None:
-    bench.start()
-    deadline_ms = bench.clock.now_ms() + START_LIMIT_MS
-    while bench.seen is None and bench.alive and bench.clock.now_ms() < deadline_ms:
-        bench.turn()
-    if bench.seen is None:
-        outcome.problems.append(f"start {bench.starts}: the firmware did not come up:\n{bench.log_tail()}")
-
-
-def _kill(bench: Bench, outcome: Outcome, dice: random.Random, number: int) -> None:
-    if not bench.alive:
-        outcome.problems.append(f"the firmware died by itself before kill {number}:\n{bench.log_tail()}")
-        return
-    bench.kill(lose_bytes=dice.random() < 0.5)
-    outcome.kills += 1
-    before, trouble = _state_on_disk(bench.state_dir)
-    outcome.problems += [f"kill {number}: {text}" for text in trouble]
-    outcome.mid_round += before.live
-    outcome.open_notes += any(not n.unresolved for n in before.notes)
-    outcome.open_tickets += any(not t.unknown for t in before.tickets)
-    _start(bench, outcome)
-    if bench.seen is not None:
-        outcome.problems += [f"kill {number}: {text}" for text in _differences(before, bench.seen)]
-
-
-def _state_on_disk(directory: Path) -> tuple[State, list[str]]:
-    journal = Journal.read(directory)
-    try:
-        restored = restore(journal)
-    finally:
-        journal.close()
-    problems = [restored.trouble] if restored.trouble else []
-    if restored.state.ledger.sum:
-        problems.append(f"the ledger sums to {restored.state.ledger.sum}")
-    return restored.state, problems
-
-
-def _differences(before: State, seen: Glance) -> list[str]:
+def differences(before: Laid, now: Laid) -> list[str]:
     """What a restart has changed on the table; nothing may."""
-    found = []
-    if seen.session != before.session + 1:
-        found.append(f"session {seen.session} follows {before.session}")
-    if seen.live != before.live or seen.round_number != before.round_number:
-        found.append(f"round {before.round_number} became round {seen.round_number}")
-    if before.round is not None and seen.dealer != before.round.dealer:
-        found.append("the dealer's cards have changed")
-    active = None if before.round is None else before.round.active_hand
-    if before.round is not None and active is not None and seen.hand != before.round.hands[active].cards:
-        found.append("the hand's cards have changed")
-    moved = [s.seat for s in seen.seats if before.live and s.bet_cents != before.bet(s.seat)]
-    return [*found, *(f"the bet of seat {seat} has changed" for seat in moved)]
-
-
-def _close(bench: Bench, outcome: Outcome) -> None:
-    """Everybody plays on to the end of the round, cashes out; then the firmware is stopped."""
-    if not bench.alive:
-        return
-    for player in bench.world.players:
-        player.go_home()
-    deadline_ms = bench.clock.now_ms() + CLOSING_LIMIT_MS
-    while bench.clock.now_ms() < deadline_ms and bench.alive and not _all_gone(bench.seen):
-        bench.turn()
-    if not _all_gone(bench.seen):
-        outcome.problems.append(f"the evening does not end: {bench.seen}")
-    code = bench.stop()
-    if code:
-        outcome.problems.append(f"the firmware ended with code {code}:\n{bench.log_tail()}")
-    state, trouble = _state_on_disk(bench.state_dir)
-    outcome.problems += trouble
-    journal = Journal.read(bench.state_dir)
-    digest = journal.head.digest
-    journal.close()
-    outcome.books = report.make(state, digest, bench.world, 0, 0)
-    outcome.problems += outcome.books.problems
-    if bench.world.attendant is not None:
-        outcome.attendant_visits = bench.world.attendant.visits
+    names = Laid.__dataclass_fields__
+    pairs = ((name, getattr(before, name), getattr(now, name)) for name in names)
+    return [f"{name} was {was} and is {found}" for name, was, found in pairs if was != found]
 
 
 def _all_gone(seen: Glance | None) -> bool:
-    if seen is None or seen.live or seen.matters:
+    if seen is None or seen.laid.live or seen.matters or seen.key:
         return False
     return not any(s.credit_cents or s.bet_cents or s.waiting or s.locked for s in seen.seats)
 
 
-def _tell(outcome: Outcome, number: int, kills: int) -> None:
-    click.echo(
-        f"\rkill {number} of {kills}: {outcome.mid_round} in a round, {outcome.open_notes} with a note, "
-        f"{outcome.open_tickets} with a ticket on its way ",
-        nl=number == kills,
-    )
+def soak(
+    kills: int,
+    seed: int,
+    *,
+    cabinet: str = "table5",
+    pace: int = 8,
+    power: bool = False,
+    keep: Path | None = None,
+    told: Callable[[Outcome], None] = lambda _outcome: None,
+) -> Outcome:
+    """Kill the firmware `kills` times while people play, then close the evening and count.
+
+    `power`: devices sometimes lose power too. `keep`: where the child's log, the journal and the
+    cabinet file of a run with problems go.
+    """
+    with tempfile.TemporaryDirectory(prefix="cabinet-soak-") as scratch:
+        options = Options(cabinet=cabinet, seed=seed, pace=pace, resolution=(1280, 720))
+        run = Soak(options, Path(scratch), power=power)
+        try:
+            run.run(kills, told)
+        finally:
+            run.count()
+            run.bench.close()
+        if run.outcome.problems and keep is not None:
+            run.outcome.kept = keep / f"{cabinet}-seed{seed}"
+            ignored = shutil.ignore_patterns("wires", "*.sock")
+            shutil.copytree(scratch, run.outcome.kept, ignore=ignored, dirs_exist_ok=True)
+            (run.outcome.kept / "problems.txt").write_text("\n".join(run.outcome.problems), encoding="utf-8")
+    return run.outcome
+
+
+def _progress(kills: int) -> Callable[[Outcome], None]:
+    """A line that is written over at a terminal; every tenth kill one line elsewhere."""
+    at_terminal = sys.stdout.isatty()
+
+    def told(outcome: Outcome) -> None:
+        hit = outcome.hit
+        text = f"kill {outcome.kills} of {kills}: {hit['round']} in a round, "
+        notes = hit["open note"] + hit["credited note"]
+        text += f"{notes} with a note and {hit['open ticket']} with a ticket open"
+        if at_terminal:
+            click.echo(f"\r{text} ", nl=outcome.kills == kills)
+        elif outcome.kills % 10 == 0:
+            click.echo(text)
+
+    return told
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -156,23 +285,44 @@ def _tell(outcome: Outcome, number: int, kills: int) -> None:
     "--kills", type=click.IntRange(1), default=10, show_default=True, help="How often the plug is pulled."
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Equal seeds choose equal moments.")
-@click.option("--cabinet", default="table5", show_default=True, help="A shipped cabinet file, by name.")
+@click.option("--cabinet", type=click.Choice(CABINETS), default="table5", show_default=True)
 @click.option(
     "--pace", type=click.IntRange(1), default=8, show_default=True, help="Presentation N times quicker."
 )
-def main(kills: int, seed: int, cabinet: str, pace: int) -> None:
-    """Kill the firmware at random moments and prove that nothing is lost, made up or paid twice."""
-    outcome = soak(kills, seed, cabinet=cabinet, pace=pace, say=True)
-    click.echo(f"{outcome.kills} kills: {outcome.mid_round} in the middle of a round,")
-    click.echo(f"{outcome.open_notes} with a note and {outcome.open_tickets} with a ticket on its way,")
+@click.option(
+    "--power",
+    type=click.Choice(["keep", "both"]),
+    default="keep",
+    show_default=True,
+    help="both: devices sometimes lose power too.",
+)
+@click.option(
+    "--keep",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    help="Where log and journal of a run with problems go.",
+)
+def main(kills: int, seed: int, cabinet: str, pace: int, power: str, keep: Path | None) -> None:
+    """Kill the firmware at chosen and random moments: nothing may be lost, made up or paid twice."""
+    both = power == "both"
+    outcome = soak(kills, seed, cabinet=cabinet, pace=pace, power=both, keep=keep, told=_progress(kills))
+    click.echo(
+        f"{outcome.kills} kills at {cabinet}, seed {seed}; {outcome.aimed} met the moment they waited for."
+    )
+    click.echo(
+        "In the middle of: " + ", ".join(f"{what} {n}" for what, n in sorted(outcome.hit.items()) if n)
+    )
+    click.echo(f"{outcome.rounds} rounds, {outcome.notes} notes, {outcome.tickets} tickets, ", nl=False)
     click.echo(f"{outcome.attendant_visits} visits of the attendant")
     if outcome.books is not None:
         books = outcome.books
-        click.echo(f"{books.rounds} rounds; in cents: notes {books.notes_in_cents}, ", nl=False)
-        click.echo(f"tickets {books.tickets_out_cents}, by hand {books.handpay_cents}, ", nl=False)
-        click.echo(f"house {books.house_cents}, ledger sum {books.ledger_sum_cents}")
+        click.echo(f"In cents: notes {books.notes_in_cents}, tickets {books.tickets_out_cents}, ", nl=False)
+        click.echo(f"by hand {books.handpay_cents}, house {books.house_cents}, ", nl=False)
+        click.echo(f"ledger sum {books.ledger_sum_cents}")
     for problem in outcome.problems:
         click.echo(f"PROBLEM: {problem}", err=True)
+    if outcome.kept is not None:
+        click.echo(f"kept in {outcome.kept}", err=True)
     sys.exit(1 if outcome.problems else 0)
 
 

@@ -1,0 +1,211 @@
+"""The books of a cabinet, read from its journal by a reader of its own, against box, tray and meters.
+
+The program folds facts into a state; this reader keeps its own short list of notes and tickets
+beside that, made from the facts alone, so that a wrong fold and a wrong act both show. It reads a
+copy of the files: what a power cut left is not touched before the program itself has seen it.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from cabinet.core import facts as f
+from cabinet.core.fold import after
+from cabinet.core.ledger import RefusedError
+from cabinet.core.state import State
+from cabinet.lab.glance import Laid, laid
+from cabinet.lab.world import World
+from cabinet.store.journal import GENESIS, Head, Journal, JournalError
+from cabinet.store.second_copy import FileSecondCopy, Verdict, judge
+from drivers.sim.id003 import Id003Machine
+from drivers.sim.tcl import TclPrinter
+
+LOCK_FILES = ("lock", "*-shm")  # of the running program, not of the books
+# The pulses of one group may be given once more after a loss of power.
+PULSE_GROUP = 10
+
+
+class Stage(StrEnum):
+    """How far a note or a ticket has come, by the facts."""
+
+    OPEN = "open"
+    CREDITED = "credited"  # note
+    PRINTED = "printed"  # ticket
+    VOID = "void"  # ticket: its number must never be on paper
+    BACK = "back"  # note
+
+
+@dataclass(slots=True)
+class Note:
+    device: str
+    cents: int
+    stage: Stage = Stage.OPEN
+
+
+@dataclass(slots=True)
+class Ticket:
+    device: str
+    number: str
+    cents: int
+    stage: Stage = Stage.OPEN
+
+
+@dataclass(slots=True)
+class Books:
+    """Follows one state directory from its first row on. `problems` is what cannot be true."""
+
+    directory: Path
+    second_copy: Path | None = None
+    head: Head = GENESIS
+    state: State = field(default_factory=State)
+    notes: dict[int, Note] = field(default_factory=dict)
+    tickets: dict[int, Ticket] = field(default_factory=dict)
+    pulses: Counter[str] = field(default_factory=Counter)  # intended
+    shown: set[tuple[int, Laid]] = field(default_factory=set)  # every state of the last session
+    problems: list[str] = field(default_factory=list)
+
+    # ---- the journal
+
+    def read(self) -> None:
+        """Read on from where the last reading ended."""
+        with tempfile.TemporaryDirectory(prefix="cabinet-books-") as scratch:
+            copy = Path(scratch) / "state"
+            if self.directory.is_dir():
+                shutil.copytree(self.directory, copy, ignore=shutil.ignore_patterns(*LOCK_FILES))
+            try:
+                journal = Journal.read(copy)
+            except JournalError as error:
+                if self.head != GENESIS:
+                    self.problems.append(f"the journal cannot be read: {error.text}")
+                return
+            try:
+                self._follow(journal)
+            except JournalError as error:
+                self.problems.append(f"the journal is broken: {error.text}")
+            finally:
+                journal.close()
+
+    def _follow(self, journal: Journal) -> None:
+        if journal.digest_at(self.head.seq) != self.head.digest:
+            self.problems.append(
+                f"the journal ends at row {journal.head.seq} and has another row {self.head.seq}"
+            )
+            return
+        for row in journal.rows(after_seq=self.head.seq):
+            try:
+                fact = f.decode(row.entry.kind, row.entry.body)
+                self.state = after(self.state, fact)
+            except (RefusedError, f.UnknownFactError) as error:
+                self.problems.append(f"row {row.seq} cannot be true: {error}")
+                return
+            self.head = Head(row.seq, row.digest)
+            self._keep(fact)
+        if self.state.ledger.sum:
+            self.problems.append(f"the ledger sums to {self.state.ledger.sum}")
+        if self.second_copy is not None:
+            record = FileSecondCopy(self.second_copy).read()
+            verdict = judge(record, journal.head, journal.previous_seq, journal.digest_at)
+            first = verdict is Verdict.MISSING and journal.previous_seq == 0
+            if verdict not in (Verdict.EQUAL, Verdict.BEHIND) and not first:
+                self.problems.append(f"the second copy is {verdict}: {record} against {journal.head}")
+
+    def _keep(self, fact: f.Fact) -> None:
+        match fact:
+            case f.SessionStarted():
+                self.shown.clear()
+            case f.NoteIntended(ref=ref, device=device, cents=cents):
+                self.notes[ref] = Note(device, cents)
+            case f.NoteCredited(ref=ref) | f.NoteSettledByHand(ref=ref, in_box=True) if ref:
+                self._note(ref, Stage.CREDITED)
+            case f.NoteReturned(ref=ref) | f.NoteSettledByHand(ref=ref) if ref:
+                self._note(ref, Stage.BACK)
+            case f.NoteUnresolved(ref=0, device=device, report=report):
+                self.problems.append(f"{device} holds a note that no row intends: {report}")
+            case f.TicketIntended(ref=ref, device=device, number=number, cents=cents):
+                if any(ticket.number == number for ticket in self.tickets.values()):
+                    self.problems.append(f"number {number} was given to two tickets")
+                self.tickets[ref] = Ticket(device, number, cents)
+            case f.TicketPrinted(ref=ref):
+                self._ticket(ref, Stage.PRINTED)
+            case f.TicketVoided(ref=ref):
+                self._ticket(ref, Stage.VOID)
+            case f.PulseIntended(meter=meter, count=count):
+                self.pulses[meter] += count
+        self.shown.add((self.state.session, laid(self.state)))
+
+    def _note(self, ref: int, stage: Stage) -> None:
+        note = self.notes[ref]
+        if note.stage is not Stage.OPEN:
+            self.problems.append(f"note {ref} was {note.stage} and is now {stage}")
+        note.stage = stage
+
+    def _ticket(self, ref: int, stage: Stage) -> None:
+        ticket = self.tickets[ref]
+        if ticket.stage is not Stage.OPEN:
+            self.problems.append(f"ticket {ref} was {ticket.stage} and is now {stage}")
+        ticket.stage = stage
+
+    # ---- against what is there
+
+    def compare(self, world: World) -> None:
+        """Every cash box and every piece of paper, as they are at this moment."""
+        for name in world.wires:
+            machine = world.wires[name].machine
+            if isinstance(machine, Id003Machine):
+                self._box(name, machine)
+            elif isinstance(machine, TclPrinter):
+                self._paper(name, machine)
+
+    def _box(self, name: str, machine: Id003Machine) -> None:
+        """The box holds what was credited, and of the open notes at most all."""
+        mine = [note for note in self.notes.values() if note.device == name]
+        credited_cents = sum(note.cents for note in mine if note.stage is Stage.CREDITED)
+        allowed = {credited_cents}
+        for note in mine:
+            if note.stage is Stage.OPEN:
+                allowed |= {cents + note.cents for cents in allowed}
+        if machine.stacked_cents not in allowed:
+            open_cents = [note.cents for note in mine if note.stage is Stage.OPEN]
+            self.problems.append(
+                f"the box of {name} holds {machine.stacked_cents}, credited are {credited_cents}, "
+                f"open are {open_cents}"
+            )
+
+    def _paper(self, name: str, machine: TclPrinter) -> None:
+        """A whole ticket on paper is printed or open in the books, with its amount; never twice."""
+        on_paper = Counter(paper.text.validation for paper in machine.tray if paper.complete)
+        cents_of = {paper.text.validation: paper.cents for paper in machine.tray if paper.complete}
+        mine = {ticket.number: ticket for ticket in self.tickets.values() if ticket.device == name}
+        for number, count in on_paper.items():
+            ticket = mine.get(number)
+            if count > 1:
+                self.problems.append(f"{name} has printed number {number} {count} times")
+            if ticket is None:
+                self.problems.append(f"{name} has printed number {number}, which is not in the books")
+            elif ticket.stage is Stage.VOID:
+                self.problems.append(f"{name} has printed number {number}, which is void")
+            elif ticket.cents != cents_of[number]:
+                self.problems.append(f"{name} has printed {cents_of[number]} on {number}, not {ticket.cents}")
+        for number, ticket in mine.items():
+            if ticket.stage is Stage.PRINTED and not on_paper[number]:
+                self.problems.append(f"number {number} of {name} counts as printed and is not on paper")
+
+    def compare_meters(self, world: World, starts: int) -> None:
+        """A hard meter never shows less than it was told, and at most one group more for each start."""
+        assert world.panel is not None
+        for meter, counter in world.panel.counters.items():
+            told = self.pulses[meter] - self.state.pulses.get(meter, 0)
+            if not told <= counter.count <= told + PULSE_GROUP * starts:
+                self.problems.append(f"{meter} shows {counter.count} pulses, told were {told}")
+
+    def all_over(self) -> None:
+        """At the end of an evening nothing may be open."""
+        open_notes = [ref for ref, note in self.notes.items() if note.stage is Stage.OPEN]
+        open_tickets = [ref for ref, ticket in self.tickets.items() if ticket.stage is Stage.OPEN]
+        if open_notes or open_tickets:
+            self.problems.append(f"still open: notes {open_notes}, tickets {open_tickets}")
