@@ -333,10 +333,11 @@ class Runtime:
     # ---- the end
 
     def close(self, clean: bool, now_ms: int) -> None:
-        """End the session. With `clean` its last fact and the clean mark are written."""
+        """End the session. With `clean` its last fact and the clean mark are written, unless state and
+        journal disagree: a snapshot of such a state would hide the trouble from the next start."""
         if self._pending is not None:
             self._finish(self.writer.wait())
-        if clean and not self.live.storage:
+        if clean and not self.live.storage and not self.live.books:
             facts = stop(self.state, now_ms)
             wall_ms = self.live.wall_base_ms + now_ms
             entries = [Entry(*encode(fact), at_ms=fact.at_ms, wall_ms=wall_ms) for fact in facts]
