@@ -70,18 +70,27 @@ def complete_view(
     return replace(made, service=service_look(state, seen, devices))
 
 
-def open_window(config: Config | None, timing: Timing, *, lab: bool = False) -> Window:
-    """The window that the cabinet file asks for (without one: the display as it is)."""
+def open_window(
+    config: Config | None,
+    timing: Timing,
+    *,
+    lab: bool = False,
+    size: tuple[int, int] | None = None,
+    beside: int = 0,
+) -> Window:
+    """The window that the cabinet file asks for (without one: the display as it is). The lab may have the
+    picture in another `size`, and a column `beside` it."""
     from cabinet.ui.theme import Look
     from cabinet.ui.window import Window, WindowOptions
 
     if config is None:
         return Window(WindowOptions(), timing)
     table = config.cabinet
-    width, height = table.resolution
+    width, height = size or table.resolution
     options = WindowOptions(
         width=width,
         height=height,
+        beside=beside,
         fullscreen=table.fullscreen and not lab,
         pointer=lab,
         volume=table.volume_percent / 100,

@@ -125,7 +125,7 @@ def play(options: Options) -> int:
         click.echo("nobody plays: add --autoplay", err=True)
         return WRONG
     try:
-        made = table.evening(options, version())
+        made = table.evening(options, version(), attach=_greet)
     except (ConfigError, NoSuchFaultError, ValueError) as error:
         click.echo(str(error), err=True)
         return WRONG
@@ -147,6 +147,12 @@ def play(options: Options) -> int:
     for problem in made.problems:
         click.echo(f"PROBLEM: {problem}", err=True)
     return FAILED if made.problems else 0
+
+
+def _greet(evening: table.Table) -> None:
+    """Say which evening is continued."""
+    if told := table.welcome(evening):
+        click.echo(told)
 
 
 def main(args: list[str]) -> int:

@@ -29,6 +29,7 @@ class Report:
     sim_notes_stacked_cents: int
     sim_tickets_cents: int
     sim_ticket_numbers: list[str]
+    opening_credit_cents: int = 0  # what seats had when the evening began (a journal that is continued)
 
     @property
     def problems(self) -> list[str]:
@@ -37,8 +38,9 @@ class Report:
         if self.ledger_sum_cents:
             found.append(f"the ledger sums to {self.ledger_sum_cents} cents, not to zero")
         out = self.tickets_out_cents + self.handpay_cents + self.credit_cents + self.house_cents
-        if self.notes_in_cents != out:
-            found.append(f"notes {self.notes_in_cents} are not tickets + handpay + credit + house {out}")
+        came = self.notes_in_cents + self.opening_credit_cents
+        if came != out:
+            found.append(f"notes (and credit before) {came} are not tickets + handpay + credit + house {out}")
         if self.sim_notes_stacked_cents != self.notes_in_cents:
             found.append(
                 f"the cash boxes hold {self.sim_notes_stacked_cents}, the books {self.notes_in_cents}"
@@ -51,18 +53,27 @@ class Report:
 
 
 def make(
-    state: State, digest: str, world: World, frames: int, late: int, *, read_images: bool = True
+    state: State,
+    digest: str,
+    world: World,
+    frames: int,
+    late: int,
+    *,
+    read_images: bool = True,
+    before: State | None = None,
 ) -> Report:
-    """`read_images`: decode every printed ticket's bar code from its picture (slow, honest)."""
+    """`read_images`: decode every printed ticket's bar code from its picture (slow, honest). `before`: the
+    state in which the evening began; the simulated devices know nothing of earlier ones."""
     ledger = state.ledger
+    opening = State() if before is None else before
     tickets = [ticket for printer in world.printers for ticket in printer.tray if ticket.complete]
     return Report(
-        rounds=state.meters.get("rounds", 0),
-        notes_in_cents=-ledger["notes"],
-        tickets_out_cents=ledger["tickets_out"],
-        handpay_cents=ledger["handpaid"] + ledger.total("handpay"),
-        credit_cents=ledger.total("credit") + ledger.total("bet") + ledger.total("in_flight"),
-        house_cents=ledger["house"],
+        rounds=state.meters.get("rounds", 0) - opening.meters.get("rounds", 0),
+        notes_in_cents=opening.ledger["notes"] - ledger["notes"],
+        tickets_out_cents=ledger["tickets_out"] - opening.ledger["tickets_out"],
+        handpay_cents=_by_hand(state) - _by_hand(opening),
+        credit_cents=_credit(state),
+        house_cents=ledger["house"] - opening.ledger["house"],
         ledger_sum_cents=ledger.sum,
         journal_digest=digest,
         frames=frames,
@@ -70,7 +81,18 @@ def make(
         sim_notes_stacked_cents=sum(m.stacked_cents for m in world.validators),
         sim_tickets_cents=sum(m.printed_cents for m in world.printers),
         sim_ticket_numbers=[_number(ticket, read_images) for ticket in tickets],
+        opening_credit_cents=_credit(opening),
     )
+
+
+def _credit(state: State) -> int:
+    """Money of players that is still in the cabinet."""
+    ledger = state.ledger
+    return ledger.total("credit") + ledger.total("bet") + ledger.total("in_flight")
+
+
+def _by_hand(state: State) -> int:
+    return state.ledger["handpaid"] + state.ledger.total("handpay")
 
 
 def _number(ticket: PrintedTicket, read_images: bool) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FrameType
 
 from cabinet import config as configuration
 from cabinet.assembly import make_devices, policy_of
@@ -20,7 +23,7 @@ from cabinet.lab import world as worlds
 from cabinet.lab.glance import glance
 from cabinet.lab.world import World
 from cabinet.presenter import Presenter, open_window
-from cabinet.runtime import RealClock, Runtime, loop
+from cabinet.runtime import RealClock, Runtime, Screen, loop
 from cabinet.store.journal import Journal
 from game.chart import Chart
 from game.shoe import Shoe
@@ -59,6 +62,22 @@ class Table:
     watchers: list[Callable[[State, Live], None]] = field(default_factory=list)
     pending_faults: list[tuple[str, int]] = field(default_factory=list)
     closing_ms: int | None = None
+    hurried: bool = False  # asked twice to end
+
+    def end(self, now_ms: int) -> None:
+        """No new round and no notes; the evening ends between rounds. Asked again: now."""
+        if self.closing_ms is None:
+            self.closing_ms = now_ms
+            self.runtime.ask_stop(now_ms)
+        else:
+            self.hurried = True
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of this evening; a continued journal has those of others too."""
+        return self.runtime.state.meters.get("rounds", 0) - self.runtime.restored.state.meters.get(
+            "rounds", 0
+        )
 
     def published(self, state: State, live: Live) -> None:
         self.world.seen = glance(state, live)
@@ -69,18 +88,20 @@ class Table:
         """Between rounds, after the last one: no bets, no open notes, every printer at rest."""
         self._inject(now_ms)
         state = self.runtime.state
-        if not self.options.rounds or state.meters.get("rounds", 0) < self.options.rounds:
-            return False
         if self.closing_ms is None:
-            self.closing_ms = now_ms
-            self.runtime.ask_stop(now_ms)
+            if self.options.rounds and self.rounds >= self.options.rounds:
+                self.end(now_ms)
             return False
+        if self.hurried:
+            return True
         if state.live or not self.runtime.idle or not self.runtime.live.stopping:
             return False
         waited_ms = (now_ms - self.closing_ms) * self.options.pace
         return (self._at_rest(state) and self._all_paid(state)) or waited_ms > CLOSING_MS
 
     def _at_rest(self, state: State) -> bool:
+        if not self.options.autoplay:  # a person has ended it: what can go on another day may
+            return not state.notes and not state.tickets
         busy = state.notes or state.tickets or state.waiting or state.handpays
         owed = any(state.pulses.values())
         return not busy and not owed and not state.ledger.total("bet")
@@ -173,31 +194,88 @@ def evening(options: Options, version: str, attach: Callable[[Table], None] | No
         table = build(options, Path(scratch), version, wall_ms)
         presenter: Presenter | None = None
         if not options.virtual:
-            presenter = _screen(table)
+            presenter = _presenter(table)
         if attach is not None:
             attach(table)
         try:
-            if options.virtual:
+            if presenter is None:
                 run_virtual(table)
             else:
-                loop(table.runtime, clock, screen=presenter, world=table.world, until=table.over)
+                screen = presenter if options.headless else _cockpit(table, presenter)
+                with _stopped_by_signals(table):
+                    loop(table.runtime, clock, screen=screen, world=table.world, until=table.over)
         finally:
             table.runtime.close(clean=True, now_ms=table.runtime.live.now_ms)
             table.world.close()
+            if presenter is not None:
+                presenter.window.close()
         frames = presenter.window.pacer.frames if presenter else 0
         late = presenter.window.late_frames if presenter else 0
-        made = report.make(table.runtime.state, table.runtime.head.digest, table.world, frames, late)
+        runtime = table.runtime
+        before = runtime.restored.state
+        made = report.make(runtime.state, runtime.head.digest, table.world, frames, late, before=before)
     if options.report is not None:
         report.write(made, options.report)
     return made
 
 
-def _screen(table: Table) -> Presenter:
+def welcome(table: Table) -> str:
+    """What a continued evening begins with; "" for a new one."""
+    before = table.runtime.restored.state
+    if not before.session:
+        return ""
+    credit = before.ledger.total("credit") + before.ledger.total("bet")
+    told = f"session {before.session + 1} goes on after {before.meters.get('rounds', 0)} rounds"
+    round_ = "; its open round comes back" if before.live else ""
+    return f"{table.options.state}: {told}, {credit / 100:.2f} of credit at the seats{round_}"
+
+
+def _presenter(table: Table) -> Presenter:
     """The cabinet's own window; headless on the dummy drivers, with the same pixels."""
+    size: tuple[int, int] | None = None
+    beside = 0
     if table.options.headless:
         os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
         os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
-    window = open_window(table.world.config, table.runtime.policy.timing, lab=True)
+    else:
+        from cabinet.lab.cockpit import picture_size
+        from cabinet.lab.deck import WIDTH
+        from cabinet.ui.window import desktop_size
+
+        beside = WIDTH
+        size = picture_size(table.world.config.cabinet.resolution, desktop_size(), beside)
+    timing = table.runtime.policy.timing
+    window = open_window(table.world.config, timing, lab=True, size=size, beside=beside)
     presenter = Presenter(window, table.runtime.devices)
     table.watchers.append(presenter.publish)
     return presenter
+
+
+def _cockpit(table: Table, presenter: Presenter) -> Screen:
+    """The window with a deck beside it, for a person with a mouse and a keyboard."""
+    from cabinet.lab.cockpit import Cockpit, Evening
+    from cabinet.lab.controls import Controls
+    from cabinet.ui.window import desktop_size
+
+    seen = Evening(table.options.seed, continued=bool(table.runtime.restored.state.session))
+
+    def told(state: State, live: Live) -> None:
+        seen.session, seen.ending = state.session, live.stopping
+
+    table.watchers.append(told)
+    return Cockpit(presenter, Controls(table.world, table.end), seen, desktop_size())
+
+
+@contextmanager
+def _stopped_by_signals(table: Table) -> Iterator[None]:
+    """Ctrl-C ends the evening between rounds, a second one at once."""
+
+    def caught(_number: int, _frame: FrameType | None) -> None:
+        table.end(table.runtime.live.now_ms)
+
+    before = {number: signal.signal(number, caught) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -138,8 +138,13 @@ class World:
         if self.panel is not None:
             self.panel.set(name, on, now_ms)
 
-    def insert(self, validator: str, cents: int, now_ms: int) -> bool:
-        taken = self.validator(validator).insert(cents, now_ms)
+    def insert(self, validator: str, cents: int, now_ms: int, currency: str = "USD") -> bool:
+        taken = self.validator(validator).insert(cents, now_ms, currency=currency)
+        self._touched(validator)
+        return taken
+
+    def insert_ticket(self, validator: str, digits: str, now_ms: int) -> bool:
+        taken = self.validator(validator).insert_ticket(digits, now_ms)
         self._touched(validator)
         return taken
 
