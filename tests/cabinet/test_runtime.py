@@ -6,6 +6,7 @@ import os
 import select
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from itertools import permutations
 from pathlib import Path
 
@@ -732,7 +733,8 @@ def test_a_fact_that_cannot_be_true_stops_the_table_and_not_the_program(bench: M
         assert play_lock(again.state, again.runtime.live) == "M05"
         again.run(100_000)
         again.runtime.close(clean=True, now_ms=again.now_ms)
-        assert Journal.read(again.journal._directory).head == head, "the trouble is still there to be seen"
+        with closing(Journal.read(again.journal._directory)) as read:
+            assert read.head == head, "the trouble is still there to be seen"
 
 
 def test_a_snapshot_is_taken_between_rounds_and_bounds_the_replay(
