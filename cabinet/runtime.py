@@ -15,18 +15,15 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-import msgspec
-
 from cabinet.core import turn as acts
 from cabinet.core.decide import Event, decide, due, stop
-from cabinet.core.facts import Fact, UnknownFactError, decode, encode
-from cabinet.core.fold import after
-from cabinet.core.ledger import RefusedError
+from cabinet.core.facts import Fact, encode
 from cabinet.core.live import Live, begin
 from cabinet.core.outputs import Outputs, outputs
 from cabinet.core.policy import Policy
-from cabinet.core.state import SCHEMA, State
+from cabinet.core.state import State
 from cabinet.core.turn import Act, Draw, Started, StopAsked, StorageFailed, TimerDue
+from cabinet.replay import at_stop, restore, totals
 from cabinet.store.journal import Entry, Journal
 from cabinet.store.writer import CommitFailed, Committed, Writer
 from drivers.device import BillValidator, Device, DeviceEvent, InputChanged, Panel, TicketPrinter
@@ -36,8 +33,6 @@ from drivers.device import BillValidator, Device, DeviceEvent, InputChanged, Pan
 QUEUE_MAX = 4096
 SNAPSHOT_EVERY = 2_000  # facts; replay reads at most about so many rows
 SLOW_COMMIT_MS = 2_000  # a card that takes longer is a storage problem: no notes meanwhile
-SNAPSHOT_ENCODER = msgspec.json.Encoder()
-SNAPSHOT_DECODER = msgspec.json.Decoder(State)
 
 
 class RealClock:
@@ -85,34 +80,6 @@ class World(Protocol):
     def wake_at(self) -> int | None: ...
     def tick(self, now_ms: int) -> None: ...
     def descriptors(self) -> list[int]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Restored:
-    """The outcome of a replay: `trouble` names the fact that could not be true."""
-
-    state: State
-    facts: int
-    trouble: str = ""
-
-
-def restore(journal: Journal) -> Restored:
-    """Start-up is recovery: the last good snapshot, then every fact after it."""
-    state, seq = State(), 0
-    found = journal.load_snapshot(SCHEMA)
-    if found is not None:
-        try:
-            seq, state = found[0], SNAPSHOT_DECODER.decode(found[1])
-        except msgspec.DecodeError:
-            seq, state = 0, State()
-    count = 0
-    for row in journal.rows(after_seq=seq):
-        count += 1
-        try:
-            state = after(state, decode(row.entry.kind, row.entry.body))
-        except (RefusedError, UnknownFactError) as error:
-            return Restored(state, count, f"journal row {row.seq}: {error}")
-    return Restored(state, count)
 
 
 class StalledError(Exception):
@@ -265,11 +232,11 @@ class Runtime:
         ]
         self._facts_since_snapshot += len(facts)
         assert self._pending is not None
-        snapshot = None
+        keep = None
         if self._facts_since_snapshot >= SNAPSHOT_EVERY and not self._pending.state.live:
-            snapshot = _snapshot(self._pending.state)
+            keep = snapshot(self._pending.state)
             self._facts_since_snapshot = 0
-        self.writer.submit(entries, now_ms, totals(self._pending.state), snapshot)
+        self.writer.submit(entries, now_ms, totals(self._pending.state), keep)
 
     def _poll_writer(self) -> None:
         if self._pending is not None and (result := self.writer.poll()) is not None:
@@ -341,7 +308,7 @@ class Runtime:
             facts = stop(self.state, now_ms)
             wall_ms = self.live.wall_base_ms + now_ms
             entries = [Entry(*encode(fact), at_ms=fact.at_ms, wall_ms=wall_ms) for fact in facts]
-            self.writer.submit(entries, now_ms, totals(self.state), _final(self.state))
+            self.writer.submit(entries, now_ms, totals(self.state), at_stop(self.state))
             result = self.writer.wait()
             if isinstance(result, Committed):
                 self.head = result.head
@@ -415,28 +382,3 @@ def _order_printer(device: TicketPrinter, act: Act) -> None:
             device.recorded(ref)
         case acts.MendPrinter():
             device.clear_fault()
-
-
-def totals(state: State) -> bytes:
-    """The running totals for the second copy, about 300 bytes: accounts, references, the round."""
-    accounts = dict(sorted((k, v) for k, v in state.ledger.balances.items() if v))
-    return msgspec.json.encode([accounts, state.next_ref, state.sequence, state.round_number, state.live])
-
-
-def _snapshot(state: State) -> Callable[[Journal], None]:
-    """Runs on the writer thread after the commit that made `state`, between two rounds: a large journal
-    file has its successor now."""
-
-    def keep(journal: Journal) -> None:
-        journal.snapshot(SCHEMA, journal.head.seq, SNAPSHOT_ENCODER.encode(state))
-        journal.idle()
-
-    return keep
-
-
-def _final(state: State) -> Callable[[Journal], None]:
-    def finish(journal: Journal) -> None:
-        _snapshot(state)(journal)
-        journal.mark_clean()
-
-    return finish

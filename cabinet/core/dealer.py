@@ -29,7 +29,7 @@ from cabinet.core.look import Button, Cue
 from cabinet.core.timing import Timing
 from cabinet.core.turn import Turn
 from game.round import Choice, Finished, NeedCard, NeedDecisions, Purpose, Round
-from game.settle import Outcome, settle
+from game.settle import settle
 
 _CUES = {
     Choice.HIT: Cue.DECIDED,
@@ -37,6 +37,10 @@ _CUES = {
     Choice.DOUBLE: Cue.DOUBLED,
     Choice.SPLIT: Cue.SPLIT,
 }
+
+
+# The pair and the dealer's first card: what lies on the table when a pair is split.
+CARDS_AT_SPLIT = 3
 
 
 # ---- bets
@@ -103,19 +107,7 @@ def betting(turn: Turn, time: bool) -> None:
 
 def _all_ready(turn: Turn) -> bool:
     """Every seat that could play and is with us has pressed DEAL."""
-    state, least = turn.state, turn.policy.rules.min_bet_cents
-    for seat in state.seats:
-        book = state.book(seat)
-        holds = state.bet(seat) or (
-            book.active and state.credit(seat) >= least and not _is_leaving(turn, seat)
-        )
-        if holds and not book.ready:
-            return False
-    return True
-
-
-def _is_leaving(turn: Turn, seat: int) -> bool:
-    return options.paying_out(turn.state, seat) or options.seat_locked(turn.state, seat)
+    return not any(options.holds_up(turn.state, turn.live, seat) for seat in turn.state.seats)
 
 
 # ---- the round
@@ -153,6 +145,8 @@ def play_on(turn: Turn) -> None:
     assert state.shoe is not None
     round_, shoe = state.round, state.shoe
     flight = Flight(turn.policy.timing, max(turn.now_ms, state.landed_ms), round_)
+    if len(round_.hands) > 1 and len(round_.cards) == CARDS_AT_SPLIT:
+        flight.at_ms += turn.policy.timing.split_ms  # the pair slides apart first
     drawn: list[DrawnCard] = []
     while isinstance(need := round_.needs(), NeedCard):
         card, shoe = shoe.take(turn.draw(len(shoe)))
@@ -161,13 +155,10 @@ def play_on(turn: Turn) -> None:
         flight.round = round_
     if drawn:
         turn.add(CardsDrawn(turn.now_ms, tuple(drawn)))
-        for card_ in drawn:
-            turn.live = now.sound(turn.live, Cue.CARD, card_.land_ms)
     if isinstance(round_.needs(), Finished):
         show_ms = flight.at_ms + turn.policy.timing.before_settle_ms
         turn.add(RoundSettled(turn.now_ms, settle(round_).hands, show_ms))
         _large_wins(turn)
-        _settle_sound(turn, show_ms)
 
 
 class Flight:
@@ -201,8 +192,6 @@ class Flight:
                 return timing.between_cards_ms + timing.lane_ms
             case Purpose.DEALER if first:
                 return timing.before_dealer_ms
-            case Purpose.SPLIT_CARD if first:
-                return timing.split_ms
             case _ if self._last is None:
                 return 0
         return timing.between_cards_ms
@@ -217,19 +206,6 @@ def _large_wins(turn: Turn) -> None:
         won = turn.state.book(seat).won_cents
         if won >= limit:
             turn.add(HandpayOpened(turn.now_ms, turn.state.next_ref, seat, won, "large_win"))
-
-
-def _settle_sound(turn: Turn, show_ms: int) -> None:
-    """Seven wins at once are one sound; nothing plays for a loss."""
-    outcomes = {r.outcome for r in turn.state.results}
-    if Outcome.BLACKJACK in outcomes:
-        cue: Cue | None = Cue.BLACKJACK
-    elif Outcome.WIN in outcomes:
-        cue = Cue.WIN
-    else:
-        cue = Cue.PUSH if Outcome.PUSH in outcomes else None
-    if cue:
-        turn.live = now.sound(turn.live, cue, show_ms + turn.policy.timing.settle_pause_ms)
 
 
 def open_decision(turn: Turn) -> None:

@@ -45,7 +45,6 @@ from drivers.device import (
 )
 
 Event = DeviceEvent | Started | TimerDue | StorageFailed | StopAsked
-HELP_PAGES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +193,8 @@ def _press(turn: Turn, seat: int, button: Button, at_ms: int) -> None:
         dealer.touch(turn, seat)
         return
     turn.live = replace(turn.live, refused={k: v for k, v in turn.live.refused.items() if k != seat})
+    if button is not Button.HELP and turn.live.help:
+        _close_help(turn, seat)
     match button:
         case Button.HIT | Button.STAND | Button.DOUBLE | Button.SPLIT:
             dealer.decide(turn, seat, CHOICES[button])
@@ -213,8 +214,15 @@ def _help(turn: Turn, seat: int) -> None:
     """HELP turns the pages and closes after the last one."""
     page = options.help_page(turn.state, turn.live, seat) + 1
     shown = {k: v for k, v in turn.live.help.items() if k != seat}
-    if page <= HELP_PAGES:
+    if page <= options.help_pages(turn.state, turn.live):
         shown[seat] = (page, turn.now_ms)
+    turn.live = replace(turn.live, help=shown)
+
+
+def _close_help(turn: Turn, seat: int) -> None:
+    """Another button closes the seat's own help; help on the whole screen is in everybody's way."""
+    own = options.help_in_seat(turn.state, turn.live)
+    shown = {k: v for k, v in turn.live.help.items() if own and k != seat}
     turn.live = replace(turn.live, help=shown)
 
 
@@ -231,7 +239,8 @@ def due(state: State, live: Live) -> int | None:
     if state.awaited() and state.decision_deadline_ms is None and not state.frozen:
         instants.append(max(state.landed_ms, live.timed_ms + 1))
     if state.settled_ms is not None:
-        instants += [options.settled_shown_ms(state, live), options.betting_open_ms(state, live)]
+        shown_ms = options.settled_shown_ms(state, live)
+        instants += [state.settled_ms, shown_ms, options.betting_open_ms(state, live)]
     instants += [at_ms + timing.refused_ms for _, at_ms in live.refused.values()]
     help_ms = options.help_ms(state, live)
     instants += [at_ms + help_ms for _, at_ms in live.help.values()]
@@ -239,7 +248,8 @@ def due(state: State, live: Live) -> int | None:
         instants.append(state.started_ms + timing.restored_ms)
     if live.door_closed_ms is not None:
         instants.append(live.door_closed_ms + timing.door_closed_ms)
-    instants.append(live.idle_since_ms + live.policy.attract_after_ms)
+    idle_ms = live.policy.attract_after_ms
+    instants += [live.idle_since_ms + idle_ms, live.idle_since_ms + options.LONG_IDLE * idle_ms]
     return min((ms for ms in instants if ms > live.timed_ms), default=None)
 
 

@@ -217,8 +217,10 @@ def active_conditions(state: State, live: Live) -> tuple[tuple[Condition, str, s
     for ticket in state.tickets:
         if ticket.unknown:
             found["T05", ticket.device] = ticket.unknown
+    shown = state.settled_ms is None or live.now_ms >= state.settled_ms
     for pay in state.handpays:
-        found["H01", f"seat {pay.seat}"] = pay.reason
+        if shown or pay.reason != "large_win":  # a win calls nobody before its cards have landed
+            found["H01", f"seat {pay.seat}"] = pay.reason
     rows = [(BY_CODE[code], device, detail) for (code, device), detail in found.items()]
     return tuple(sorted(rows, key=lambda row: (PRIORITY[row[0].code], row[1])))
 

@@ -24,6 +24,11 @@ _OFF, _OUTLINED, _LIT = LampLook.OFF, LampLook.OUTLINED, LampLook.LIT
 MENU_BUTTONS = (Button.CASH_OUT, Button.BET_MINUS, Button.BET_PLUS, Button.DEAL)
 
 
+# Pages of help: on the whole screen (how to play, the house rules, when seats disagree), and the
+# short ones inside a seat's own panel.
+HELP_PAGES = 3
+SEAT_HELP_PAGES = 5
+
 # A table with money on it goes into its attract loop too, after so many times the usual wait.
 LONG_IDLE = 10
 
@@ -90,6 +95,11 @@ def help_ms(state: State, live: Live) -> int:
     """How long a page of help stays open by itself."""
     timing = live.policy.timing
     return timing.help_seat_ms if help_in_seat(state, live) else timing.help_page_ms
+
+
+def help_pages(state: State, live: Live) -> int:
+    """How many pages of help there are now."""
+    return SEAT_HELP_PAGES if help_in_seat(state, live) else HELP_PAGES
 
 
 def help_page(state: State, live: Live, seat: int) -> int:

@@ -23,8 +23,6 @@ from cabinet.core.view_sight import Sight, sight
 from cabinet.core.view_steps import betting_step, round_steps
 from game.rules import Shuffle
 
-HELP_PAGES = 3  # how to play, the house rules, when seats disagree
-
 
 def view(state: State, live: Live, seq: int = 0) -> View:
     """The view of a cabinet that has its rules. `seq` is the caller's count of views: it rises.
@@ -88,7 +86,7 @@ def _help(sight: Sight) -> HelpLook | None:
     if not asked:
         return None
     seat = max(asked, key=lambda each: (live.help[each][1], each))
-    return HelpLook(seat, live.help[seat][0], HELP_PAGES)
+    return HelpLook(seat, live.help[seat][0], options.HELP_PAGES)
 
 
 # ---- the attract loop

@@ -24,7 +24,7 @@ from cabinet.lab.bench import Bench, Options
 from cabinet.lab.books import Books, Stage
 from cabinet.lab.glance import Glance, Laid, laid
 from cabinet.lab.kills import Kill, has_come, plans
-from cabinet.runtime import restore
+from cabinet.replay import restore
 from cabinet.store.journal import Journal
 from drivers.sim.id003 import Id003Machine
 from drivers.sim.id003_path import Quirks

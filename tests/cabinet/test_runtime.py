@@ -19,7 +19,8 @@ from cabinet.core.live import Live, play_lock
 from cabinet.core.policy import Policy
 from cabinet.core.state import SCHEMA, State
 from cabinet.core.turn import MendPrinter, ResetValidator, StorageFailed
-from cabinet.runtime import RealClock, Runtime, StalledError, loop, restore, totals
+from cabinet.replay import SNAPSHOT_ENCODER, restore, totals
+from cabinet.runtime import RealClock, Runtime, StalledError, loop
 from cabinet.store.journal import Entry, Journal, StorageError
 from cabinet.store.second_copy import SecondCopyError
 from cabinet.store.writer import Writer
@@ -670,7 +671,7 @@ def test_with_and_without_a_snapshot_the_state_is_the_same(bench: Make) -> None:
     played(b)
     state, seq = b.state, b.journal.head.seq
     assert restore(b.journal) == loops.Restored(state, seq)
-    b.journal.snapshot(SCHEMA, seq, loops.SNAPSHOT_ENCODER.encode(state))
+    b.journal.snapshot(SCHEMA, seq, SNAPSHOT_ENCODER.encode(state))
     assert restore(b.journal) == loops.Restored(state, 0)
     b.insert(2, 500)
     after = restore(b.journal)
@@ -684,7 +685,7 @@ def test_a_snapshot_in_the_middle_of_a_round_folds_on(bench: Make) -> None:
     b.insert(1, 10_000)
     b.press("seat1.bet_plus", "seat1.deal")
     b.run(5_000)
-    b.journal.snapshot(SCHEMA, b.journal.head.seq, loops.SNAPSHOT_ENCODER.encode(b.state))
+    b.journal.snapshot(SCHEMA, b.journal.head.seq, SNAPSHOT_ENCODER.encode(b.state))
     assert restore(b.journal).state == b.state
     b.press("seat1.hit")
     b.run(5_000)
@@ -698,7 +699,7 @@ def test_a_strange_snapshot_is_rebuilt_from_the_facts(bench: Make, strange: str)
     played(b)
     seq = b.journal.head.seq
     if strange == "schema":
-        b.journal.snapshot(SCHEMA + 1, seq, loops.SNAPSHOT_ENCODER.encode(b.state))
+        b.journal.snapshot(SCHEMA + 1, seq, SNAPSHOT_ENCODER.encode(b.state))
     else:
         b.journal.snapshot(SCHEMA, seq, b'{"session": "many"')
     assert restore(b.journal) == loops.Restored(b.state, seq)

@@ -201,7 +201,7 @@ def test_who_clears_it(row: Condition) -> None:
     assert evening.state.frozen == ""
 
 
-@pytest.mark.parametrize("row", [r for r in TABLE if r.clears is not Clears.SELF], ids=lambda row: row.code)
+@pytest.mark.parametrize("row", [r for r in ROWS if r.clears is not Clears.SELF], ids=lambda row: row.code)
 def test_what_a_person_must_clear_outlives_a_power_cut(row: Condition) -> None:
     evening = table()
     STORIES[row.code].begin(evening)
@@ -211,7 +211,7 @@ def test_what_a_person_must_clear_outlives_a_power_cut(row: Condition) -> None:
         assert evening.state.frozen == row.code
 
 
-@pytest.mark.parametrize("row", [r for r in TABLE if r.clears is Clears.SELF], ids=lambda row: row.code)
+@pytest.mark.parametrize("row", [r for r in ROWS if r.clears is Clears.SELF], ids=lambda row: row.code)
 def test_what_clears_itself_is_measured_again_after_a_power_cut(row: Condition) -> None:
     evening = table()
     STORIES[row.code].begin(evening)

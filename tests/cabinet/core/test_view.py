@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cabinet.core.live import active_conditions
 from cabinet.core.look import Cue, HandStatus, HelpLook, Message, Phase, Scene, SeatState, Step
 from cabinet.core.state import State
 from cabinet.core.turn import StopAsked
@@ -77,7 +78,12 @@ def test_help_takes_the_screen_only_while_nobody_plays() -> None:
     evening.press(1, "bet_plus")
     seen = look(evening)
     assert (seen.scene, seen.help) == (Scene.TABLE, None)
-    assert [seat.help_page for seat in seen.steps[-1].seats] == [0, 2, 0, 0, 0]
+    assert [seat.help_page for seat in seen.steps[-1].seats] == [0] * 5
+    evening.press(2, "help", "help")
+    assert look(evening).scene is Scene.TABLE
+    assert [seat.help_page for seat in step_now(evening).seats] == [0, 2, 0, 0, 0]
+    evening.press(1, "bet_plus")
+    assert [seat.help_page for seat in step_now(evening).seats] == [0, 2, 0, 0, 0]
     evening.advance(evening.policy.timing.help_seat_ms)
     assert [seat.help_page for seat in step_now(evening).seats] == [0] * 5
 
@@ -375,3 +381,30 @@ def test_a_split_that_was_cut_off_by_a_restart_is_not_slid_again() -> None:
     evening.press(1, "split")
     evening.start(clean=False)
     assert [hand.cards[0].land_ms for hand in look(evening).hands[1:]] == [0, 0]
+
+
+def test_a_pair_slides_apart_before_the_first_card_after_the_split() -> None:
+    evening = Evening(deal="8S 8D 6H 3C")
+    evening.deal(1, 2)
+    evening.press(1, "split")
+    evening.press(2, "hit")
+    seen = look(evening)
+    opens_ms, third = seen.hands[1].opens_ms, seen.hands[0].cards[2]
+    assert opens_ms is not None
+    assert third.start_ms >= opens_ms + evening.policy.timing.split_ms
+
+
+def test_a_large_win_calls_the_attendant_only_when_its_cards_lie() -> None:
+    evening = Evening(deal="10H 9S 7D 10C", large_win_cents=500)
+    evening.deal(1)
+    evening.press(1, "stand")
+    assert "H01" not in [row.code for row, _, _ in active_conditions(evening.state, evening.live)]
+    evening.land()
+    assert "H01" in [row.code for row, _, _ in active_conditions(evening.state, evening.live)]
+
+
+def test_the_attract_loop_comes_back_to_a_table_that_was_left_with_credit() -> None:
+    evening = Evening(deal=HIGH)
+    evening.insert(1, 10_000)
+    evening.advance(evening.policy.attract_after_ms * 10 + 1)
+    assert look(evening).scene is Scene.ATTRACT
