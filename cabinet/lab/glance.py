@@ -67,6 +67,7 @@ class Glance:
     hand: tuple[int, ...]  # cards of the hand that is decided on
     seats: tuple[SeatGlance, ...]
     matters: tuple[Matter, ...]
+    in_work: tuple[str, ...]  # devices with a note or a ticket whose end is not recorded yet
     conditions: tuple[tuple[str, str], ...]
     key: str
     menu: tuple[tuple[str, ...], ...]  # what each item of the open page does
@@ -119,6 +120,7 @@ def glance(state: State, live: Live) -> Glance:
         hand=hand,
         seats=tuple(_seat(state, live, seat) for seat in state.seats),
         matters=_matters(state),
+        in_work=tuple(intent.device for intent in (*state.notes, *state.tickets)),
         conditions=tuple((row.code, device) for row, device, _ in active_conditions(state, live)),
         key=live.key,
         menu=tuple(item.does or ("open", item.opens) for item in items),

@@ -185,9 +185,9 @@ class Soak:
         for player in bench.world.players:
             player.go_home()
         deadline_ms = bench.clock.now_ms() + CLOSING_LIMIT_MS
-        while bench.clock.now_ms() < deadline_ms and bench.alive and not _all_gone(bench.seen):
+        while bench.clock.now_ms() < deadline_ms and bench.alive and not _all_gone(bench):
             bench.turn()
-        if not _all_gone(bench.seen):
+        if not _all_gone(bench):
             self._problem(f"the evening does not end:\n{bench.situation()}\n{bench.log_tail()}")
             return
         if code := bench.stop():
@@ -226,8 +226,10 @@ def differences(before: Laid, now: Laid) -> list[str]:
     return [f"{name} was {was} and is {found}" for name, was, found in pairs if was != found]
 
 
-def _all_gone(seen: Glance | None) -> bool:
-    if seen is None or seen.laid.live or seen.matters or seen.key:
+def _all_gone(bench: Bench) -> bool:
+    """Nobody has money in the machine, nothing is open, no device is in the middle of something."""
+    seen = bench.seen
+    if seen is None or seen.laid.live or seen.matters or seen.in_work or seen.key or bench.phases():
         return False
     return not any(s.credit_cents or s.bet_cents or s.waiting or s.locked for s in seen.seats)
 
