@@ -23,7 +23,7 @@ from cabinet.core.outputs import Outputs, outputs
 from cabinet.core.policy import Policy
 from cabinet.core.state import State
 from cabinet.core.turn import Act, Draw, Started, StopAsked, StorageFailed, TimerDue
-from cabinet.replay import at_stop, restore, totals
+from cabinet.replay import at_stop, restore, snapshot, totals
 from cabinet.store.journal import Entry, Journal
 from cabinet.store.writer import CommitFailed, Committed, Writer
 from drivers.device import BillValidator, Device, DeviceEvent, InputChanged, Panel, TicketPrinter

@@ -19,7 +19,7 @@ from cabinet.core.live import Live, play_lock
 from cabinet.core.policy import Policy
 from cabinet.core.state import SCHEMA, State
 from cabinet.core.turn import MendPrinter, ResetValidator, StorageFailed
-from cabinet.replay import SNAPSHOT_ENCODER, restore, totals
+from cabinet.replay import SNAPSHOT_DECODER, SNAPSHOT_ENCODER, restore, totals
 from cabinet.runtime import RealClock, Runtime, StalledError, loop
 from cabinet.store.journal import Entry, Journal, StorageError
 from cabinet.store.second_copy import SecondCopyError
@@ -755,7 +755,7 @@ def test_a_snapshot_is_taken_between_rounds_and_bounds_the_replay(
         found = b.journal.load_snapshot(SCHEMA)
         if found is not None:
             seen.append(found[0])
-            assert loops.SNAPSHOT_DECODER.decode(found[1]).live is False
+            assert SNAPSHOT_DECODER.decode(found[1]).live is False
     assert len(set(seen)) > 2
     assert restore(b.journal).state == b.state
     assert restore(b.journal).facts < 60
