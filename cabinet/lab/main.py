@@ -129,6 +129,9 @@ def play(options: Options) -> int:
     except (ConfigError, NoSuchFaultError, ValueError) as error:
         click.echo(str(error), err=True)
         return WRONG
+    except table.StandstillError as error:
+        click.echo(str(error), err=True)
+        return FAILED
     except JournalLocked as error:
         click.echo(error.text, err=True)
         return HELD

@@ -15,7 +15,7 @@ from types import FrameType
 from cabinet import config as configuration
 from cabinet.assembly import make_devices, policy_of
 from cabinet.config import Config
-from cabinet.core.live import Live
+from cabinet.core.live import Live, active_conditions
 from cabinet.core.state import State
 from cabinet.core.turn import Draw
 from cabinet.lab import draws, report
@@ -31,6 +31,13 @@ from game.shoe import Shoe
 # Virtual wall time: a fixed date, so that equal seeds print equal tickets. 2026-06-01 19:00 local.
 VIRTUAL_WALL_MS = 1_780_340_400_000
 CLOSING_MS = 120_000  # how long an ended evening waits for its last tickets, before `pace`
+
+
+STANDSTILL_MS = 900_000  # before `pace`; twice what a locked table is left alone by simulated staff
+
+
+class StandstillError(Exception):
+    """The evening stands still, for example because of a fault that nobody at the table can mend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +70,7 @@ class Table:
     pending_faults: list[tuple[str, int]] = field(default_factory=list)
     closing_ms: int | None = None
     hurried: bool = False  # asked twice to end
+    progress: tuple[object, int] = ((), 0)  # how far the evening is, and since when
 
     def end(self, now_ms: int) -> None:
         """No new round and no notes; the evening ends between rounds. Asked again: now."""
@@ -85,9 +93,14 @@ class Table:
             watcher(state, live)
 
     def over(self, now_ms: int) -> bool:
-        """Between rounds, after the last one: no bets, no open notes, every printer at rest."""
+        """Between rounds, after the last one: no bets, no open notes, every printer at rest.
+
+        Raises StandstillError when simulated people have waited too long for anything to happen.
+        """
         self._inject(now_ms)
         state = self.runtime.state
+        if self.options.autoplay:
+            self._watch(state, now_ms)
         if self.closing_ms is None:
             if self.options.rounds and self.rounds >= self.options.rounds:
                 self.end(now_ms)
@@ -98,6 +111,20 @@ class Table:
             return False
         waited_ms = (now_ms - self.closing_ms) * self.options.pace
         return (self._at_rest(state) and self._all_paid(state)) or waited_ms > CLOSING_MS
+
+    def _watch(self, state: State, now_ms: int) -> None:
+        """An evening that nobody can go on with ends with the reason instead of never."""
+        progress = (state.round_number, len(state.moves), state.settled_ms, len(state.tickets))
+        if progress != self.progress[0]:
+            self.progress = progress, now_ms
+        elif (now_ms - self.progress[1]) * self.options.pace > STANDSTILL_MS:
+            rows = active_conditions(state, self.runtime.live)
+            why = ", ".join(
+                f"{row.code} {row.name}{f' ({place})' if place else ''}" for row, place, _ in rows
+            )
+            raise StandstillError(
+                f"nothing has happened since round {state.round_number}: {why or 'no fault'}"
+            )
 
     def _at_rest(self, state: State) -> bool:
         if not self.options.autoplay:  # a person has ended it: what can go on another day may

@@ -19,7 +19,7 @@ from cabinet.core.live import Live, play_lock
 from cabinet.core.policy import Policy
 from cabinet.core.state import SCHEMA, State
 from cabinet.core.turn import MendPrinter, ResetValidator, StorageFailed
-from cabinet.replay import SNAPSHOT_DECODER, SNAPSHOT_ENCODER, restore, totals
+from cabinet.replay import SNAPSHOT_DECODER, SNAPSHOT_ENCODER, Restored, restore, totals
 from cabinet.runtime import RealClock, Runtime, StalledError, loop
 from cabinet.store.journal import Entry, Journal, StorageError
 from cabinet.store.second_copy import SecondCopyError
@@ -670,9 +670,9 @@ def test_with_and_without_a_snapshot_the_state_is_the_same(bench: Make) -> None:
     b = bench()
     played(b)
     state, seq = b.state, b.journal.head.seq
-    assert restore(b.journal) == loops.Restored(state, seq)
+    assert restore(b.journal) == Restored(state, seq)
     b.journal.snapshot(SCHEMA, seq, SNAPSHOT_ENCODER.encode(state))
-    assert restore(b.journal) == loops.Restored(state, 0)
+    assert restore(b.journal) == Restored(state, 0)
     b.insert(2, 500)
     after = restore(b.journal)
     assert after.state == b.state
@@ -702,7 +702,7 @@ def test_a_strange_snapshot_is_rebuilt_from_the_facts(bench: Make, strange: str)
         b.journal.snapshot(SCHEMA + 1, seq, SNAPSHOT_ENCODER.encode(b.state))
     else:
         b.journal.snapshot(SCHEMA, seq, b'{"session": "many"')
-    assert restore(b.journal) == loops.Restored(b.state, seq)
+    assert restore(b.journal) == Restored(b.state, seq)
 
 
 @pytest.mark.parametrize(
