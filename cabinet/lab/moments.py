@@ -1,0 +1,50 @@
+"""Every named moment of the screen: the list of stories, and playing them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from cabinet.lab import moments_money, moments_pages, moments_play
+from cabinet.lab.moments_stage import Shot, Stage, Story, StoryError
+
+STORIES: tuple[Story, ...] = (
+    *moments_pages.STORIES[:2],
+    *moments_play.STORIES,
+    *moments_money.STORIES,
+    *moments_pages.STORIES[2:],
+)
+
+
+def names() -> tuple[str, ...]:
+    """All moments, in the order of an evening."""
+    return tuple(name for story in STORIES for name in story.moments)
+
+
+def play(wanted: Collection[str] = ()) -> Iterator[Shot]:
+    """Play the stories that have a wanted moment (all without any), and give what they show.
+
+    Raises KeyError for a name that is no moment, StoryError when a story shows something else than
+    it promises.
+    """
+    unknown = sorted(set(wanted) - set(names()))
+    if unknown:
+        raise KeyError(f"no moment {', '.join(unknown)}; --list shows all")
+    for story in STORIES:
+        if not wanted or set(story.moments) & set(wanted):
+            yield from (shot for shot in told(story) if not wanted or shot.name in wanted)
+
+
+def told(story: Story) -> list[Shot]:
+    """One story from the first note to its last moment."""
+    with tempfile.TemporaryDirectory(prefix="cabinet-moments-") as scratch:
+        stage = Stage(story, Path(scratch))
+        try:
+            story.play(stage)
+        finally:
+            stage.close()
+    shown = tuple(shot.name for shot in stage.shots)
+    if shown != story.moments:
+        raise StoryError(f"story {story.name} shows {shown}, not {story.moments}")
+    return stage.shots

@@ -1,0 +1,141 @@
+"""``./dev shots``: a picture of every named moment, made by the real program from scripted cards.
+
+The same moments are the same pixels on every run: the clock is virtual, the cards are named, and a
+picture is a function of a view and a time.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cabinet.core.timing import Timing
+from cabinet.lab import moments
+from cabinet.lab.gallery_page import Picture, page, pictures, section
+from cabinet.lab.moments_stage import Shot, StoryError, config_of
+from cabinet.presenter import open_window
+
+if TYPE_CHECKING:
+    from cabinet.ui.window import Window
+
+SMALLEST, LARGEST = (640, 360), (3840, 2160)
+GROUPS = (
+    ("attract", "Nobody is here", ("attract",)),
+    ("bets", "Bets and the deal", ("betting",)),
+    ("decisions", "Decisions", ("deciding", "refused", "time-out", "many-cards")),
+    ("splits", "Splits", ("split", "all-split", "split-aces")),
+    ("dealer", "Nobody’s cards and the dealer", ("completion", "dealer")),
+    ("results", "Results", ("results", "blackjack", "dealer-blackjack", "dealer-bust", "twenty-one")),
+    ("money", "Notes and tickets", ("note", "cash-out", "queue", "buy-in", "large-win", "paper")),
+    ("trouble", "Doors, faults, restarts", ("door", "storage", "jam", "panel", "restored", "old-round")),
+    ("people", "Attendant and technician", ("in-doubt", "service")),
+    ("help", "Help", ("help",)),
+    ("solo", "One seat", ("solo",)),
+)
+
+
+class Size(click.ParamType):
+    """WIDTHxHEIGHT in pixels."""
+
+    name = "WIDTHxHEIGHT"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        if isinstance(value, tuple):
+            return value
+        width, _, height = str(value).partition("x")
+        if not (width.isdigit() and height.isdigit()):
+            self.fail(f"{value!r} is not WIDTHxHEIGHT, for example 1920x1080", param, ctx)
+        size = int(width), int(height)
+        if not (
+            SMALLEST <= size and size[1] >= SMALLEST[1] and size[0] <= LARGEST[0] and size[1] <= LARGEST[1]
+        ):
+            self.fail(f"{value}: from 640x360 to 3840x2160", param, ctx)
+        return size
+
+
+def dummy_window(size: tuple[int, int]) -> Window:
+    """The cabinet's own window without a display: the same pixels as on one."""
+    os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"
+    config = config_of("table5")
+    sized = config.cabinet.model_copy(update={"resolution": size, "volume_percent": 0})
+    from dataclasses import replace
+
+    return open_window(replace(config, cabinet=sized), Timing(), lab=True)
+
+
+def take(wanted: Iterable[str], size: tuple[int, int]) -> Iterator[tuple[Shot, bytes]]:
+    """Every wanted moment (all without any) with its PNG."""
+    window = dummy_window(size)
+    try:
+        for shot in moments.play(tuple(wanted)):
+            yield shot, window.png(shot.view, shot.now_ms)
+    finally:
+        window.close()
+
+
+def contact_sheet(shots: list[Shot], size: tuple[int, int]) -> str:
+    """index.html: all pictures in groups, each with its name."""
+    of_story = {name: story.name for story in moments.STORIES for name in story.moments}
+    sections, links = [], []
+    for anchor, title, stories in GROUPS:
+        mine = [shot for shot in shots if _belongs(of_story[shot.name], anchor, stories)]
+        if mine:
+            links.append((anchor, title))
+            sections.append(section(anchor, title, "", pictures(_picture(shot, size) for shot in mine)))
+    return page(
+        "Common-Hand Blackjack: every screen",
+        "Each picture was made by the program itself, from scripted cards and presses on simulated hardware.",
+        links,
+        sections,
+        f"{len(shots)} moments at {size[0]} x {size[1]}. ./dev shots makes them again, pixel for pixel.",
+    )
+
+
+def _belongs(story: str, anchor: str, stories: tuple[str, ...]) -> bool:
+    """A group has its stories, and those whose names begin with its own (solo-split, attract-seven)."""
+    return story in stories or story.startswith(f"{anchor}-") or story.startswith(f"{stories[-1]}-")
+
+
+def _picture(shot: Shot, size: tuple[int, int]) -> Picture:
+    note = f"{shot.name}, {shot.cabinet}"
+    return Picture(f"{shot.name}.png", shot.caption, note, f"{shot.caption} ({shot.cabinet})", *size)
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("out/screens"),
+    show_default=True,
+    help="Where the pictures and index.html go.",
+)
+@click.option("--size", type=Size(), default="1920x1080", show_default=True)
+@click.option("--only", multiple=True, metavar="MOMENT", help="One moment; may be given several times.")
+@click.option("--list", "listing", is_flag=True, help="Print the names of all moments and stop.")
+def shots(out: Path, size: tuple[int, int], only: tuple[str, ...], listing: bool) -> None:
+    """Pictures of every screen, from scripted rounds on simulated hardware."""
+    if listing:
+        click.echo("\n".join(moments.names()))
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    count, taken = len(only) or len(moments.names()), []
+    try:
+        for shot, png in take(only, size):
+            taken.append(shot)
+            (out / f"{shot.name}.png").write_bytes(png)
+            click.echo(f"[{len(taken):3}/{count}] {shot.name}", err=True)
+    except (KeyError, StoryError) as error:
+        raise click.ClickException(str(error.args[0])) from error
+    (out / "index.html").write_text(contact_sheet(taken, size), encoding="utf-8")
+    click.echo(out / "index.html")
+
+
+if __name__ == "__main__":
+    sys.exit(shots())
