@@ -120,7 +120,7 @@ def glance(state: State, live: Live) -> Glance:
         hand=hand,
         seats=tuple(_seat(state, live, seat) for seat in state.seats),
         matters=_matters(state),
-        in_work=tuple(intent.device for intent in (*state.notes, *state.tickets)),
+        in_work=(*(note.device for note in state.notes), *(ticket.device for ticket in state.tickets)),
         conditions=tuple((row.code, device) for row, device, _ in active_conditions(state, live)),
         key=live.key,
         menu=tuple(item.does or ("open", item.opens) for item in items),
