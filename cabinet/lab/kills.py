@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from cabinet.lab.bench import Bench
 from cabinet.lab.glance import Glance
 
-GAP_MS = (300, 6_000)  # of the kills that wait for nothing
+# Of the kills that wait for nothing: too short for anything to end, or long enough to play on.
+GAPS_MS = ((100, 1_500), (1_500, 5_000), (5_000, 10_000))
 DOWN_MS = (1_500, 5_000)  # long enough for a note in escrow to go back, and for a ticket to be printed
 
 # What a kill may wait for, and how long after it at most it strikes.
@@ -47,7 +48,7 @@ def plans(kills: int, seed: int, devices: int, *, power: bool) -> list[Kill]:
     decks: list[list[tuple[str, int]]] = [[] for _ in sources]
     made = []
     for number in range(kills):
-        aim, after_ms = "", dice.randint(*GAP_MS)
+        aim, after_ms = "", dice.randint(*dice.choice(GAPS_MS))
         if number % 2 == 0:
             deck = decks[number // 2 % len(decks)]
             if not deck:

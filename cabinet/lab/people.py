@@ -83,6 +83,7 @@ class Player:
         self._plan: list[str] = []
         self._sits_until_ms = 0
         self._tries = 0  # notes that were not taken, one after another
+        self._wants_more = False
         self._leaving = False
         self._gone = False
 
@@ -98,6 +99,8 @@ class Player:
             self._decide(seen, me, hands, now_ms)
         elif self._leaving or seen.stopping:
             self._leave(me, hands, now_ms)
+        elif self._wants_more:
+            self._buy_in(seen, me, hands, now_ms)
         elif seen.laid.live:
             self._rest(now_ms, 500, "watches the round")
         elif me.credit_cents + me.bet_cents < self.rules.min_bet_cents:
@@ -108,6 +111,14 @@ class Player:
     def go_home(self) -> None:
         """The evening is over for this player: cash out when possible and do not come back."""
         self._leaving = self._gone = True
+
+    def cash_out(self) -> None:
+        """A whim: take the money as soon as it can be had, and come back later."""
+        self._leaving = True
+
+    def buy_more(self) -> None:
+        """A whim: put in another note, in the middle of a round or not."""
+        self._wants_more = True
 
     # ---- time
 
@@ -163,6 +174,7 @@ class Player:
         if self._tries > NOTE_TRIES:
             self._leaving = True
         taken = hands.insert(self.validator, self._random.choice(NOTES_CENTS), now_ms)
+        self._wants_more = False
         self._rest(now_ms, self._random.randint(*self.habits.insert_ms), "puts in a note")
         self.wake_at += DRAWN_IN_MS if taken else FINGER_MS
 

@@ -32,6 +32,7 @@ from drivers.sim.id003_path import Quirks
 CABINETS = ("table5", "shared3", "slot1")
 START_LIMIT_MS = 40_000
 AIM_LIMIT_MS = 12_000  # a moment that does not come by then is not waited for
+WHIM_MS = 2_500  # so often somebody does what brings it about
 CLOSING_LIMIT_MS = 240_000
 
 
@@ -59,8 +60,9 @@ class Soak:
         self.outcome.problems = self.books.problems
         self._names = tuple(self.bench.world.wires)
         self._power = power
-        for player in self.bench.world.players:  # much money in and out in a short time
-            player.habits = replace(player.habits, leaves_percent=12, away_ms=(2_000, 8_000))
+        self._dice = random.Random(f"whims {options.seed}")
+        for player in self.bench.world.players:
+            player.habits = replace(player.habits, away_ms=(2_000, 8_000))
         if power:
             self._various_units(random.Random(f"units {options.seed}"))
 
@@ -124,12 +126,29 @@ class Soak:
     def _moment_comes(self, aim: str) -> bool:
         """Wait until somebody is doing what `aim` says, but not for ever."""
         bench, before = self.bench, self.bench.seen
-        deadline_ms = bench.clock.now_ms() + AIM_LIMIT_MS
-        while aim and bench.alive and bench.clock.now_ms() < deadline_ms:
+        now_ms = next_whim_ms = bench.clock.now_ms()
+        deadline_ms = now_ms + AIM_LIMIT_MS
+        while aim and bench.alive and now_ms < deadline_ms:
             if has_come(aim, bench, before):
                 return True
+            if now_ms >= next_whim_ms:
+                next_whim_ms = now_ms + WHIM_MS
+                self._whim(aim)
             bench.turn()
+            now_ms = bench.clock.now_ms()
         return False
+
+    def _whim(self, aim: str) -> None:
+        """Somebody who can brings the moment about."""
+        seen, players = self.bench.seen, self.bench.world.players
+        if seen is None:
+            return
+        free = [p for p, seat in zip(players, seen.seats, strict=True) if not (seat.waiting or seat.locked)]
+        if aim.startswith("note") and free:
+            self._dice.choice(free).buy_more()
+        rich = [player for player in free if seen.seats[player.seat - 1].credit_cents]
+        if aim.startswith("ticket") and rich:
+            self._dice.choice(rich).cash_out()
 
     def _read(self, name: str) -> None:
         """What the disk says now, against what boxes and trays hold."""
