@@ -66,7 +66,8 @@ def bet(turn: Turn, seat: int, button: Button) -> None:
 
 def touch(turn: Turn, seat: int) -> None:
     """A press of a seat that did not play: the table waits for its DEAL again."""
-    if not turn.state.book(seat).active and not turn.state.live and turn.state.credit(seat) > 0:
+    state = turn.state
+    if not (state.book(seat).active or state.live or state.frozen) and state.credit(seat) > 0:
         turn.add(SeatTouched(turn.now_ms, seat))
 
 

@@ -64,6 +64,11 @@ def paying_out(state: State, seat: int) -> bool:
     return seat in state.waiting or any(t.seat == seat for t in state.tickets)
 
 
+def document_inside(state: State, live: Live, validator: str) -> bool:
+    """A note is on its way through the validator: whose it will be is settled."""
+    return live.device(validator).taking or state.note(validator) is not None
+
+
 def can_cash_out(state: State, live: Live, seat: int) -> bool:
     if state.plays(seat) or paying_out(state, seat) or seat_locked(state, seat):
         return False
@@ -115,9 +120,11 @@ def lamps(state: State, live: Live, seat: int) -> Mapping[Button, LampLook]:
     if state.frozen or play_lock(state, live):
         return {}
     found = {Button.HELP: _OUTLINED}
-    if live.policy.is_shared(live.policy.validator_of(seat)):
-        bound = live.binding.get(live.policy.validator_of(seat)) == seat
-        found[Button.BUY_IN] = _LIT if bound else _OUTLINED
+    if live.policy.is_shared(validator := live.policy.validator_of(seat)):
+        if live.binding.get(validator) == seat:
+            found[Button.BUY_IN] = _LIT
+        elif not document_inside(state, live, validator):
+            found[Button.BUY_IN] = _OUTLINED
     if seat_locked(state, seat):
         return {Button.HELP: _OUTLINED}
     if seat in state.deciding():

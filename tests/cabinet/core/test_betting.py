@@ -139,6 +139,13 @@ def test_a_touch_is_written_once() -> None:
     assert evening.facts("SeatTouched") == [SeatTouched(0, 1)]
 
 
+def test_a_press_while_the_table_stands_still_is_no_touch() -> None:
+    evening = with_money(1)
+    evening.switch("door.main", True)
+    evening.press(1, "bet_plus")
+    assert evening.facts("SeatTouched") == []
+
+
 def test_a_seat_that_played_the_last_round_is_waited_for_until_it_sits_one_out() -> None:
     evening = played(1, 2)
     evening.press(1, "deal")

@@ -285,8 +285,10 @@ def test_the_binding_is_fixed_from_accepting_until_the_note_closes(end: Callable
     evening = shared()
     evening.press(3, "buy_in")
     evening.feed(d.NoteAccepting(V1, 0))
+    assert ("buy_in" in evening.lamps(1), "buy_in" in evening.lamps(3)) == (False, True)
     evening.press(1, "buy_in")
     assert evening.told(1) == "refused.not_now"
+    evening.press(3, "buy_in")
     assert evening.live.binding[V1] == 3
     evening.feed(d.NoteEscrowed(V1, 0, 2_000, 0x63))
     evening.press(1, "buy_in")
