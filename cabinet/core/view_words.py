@@ -36,7 +36,9 @@ def line(moment: Moment, *, one_seat: bool, betting_open: bool) -> Text:
         case Phase.DRAW:
             return message("line.next_card")
         case Phase.COMPLETE:
-            return message("line.all_decided" if len(round_.hands) == 1 else "line.to_21_or_bust")
+            if len(round_.hands) > 1:
+                return message("line.to_21_or_bust")
+            return message("line.all_decided_one" if one_seat else "line.all_decided")
         case Phase.DEALER:
             return message("line.dealer_to_17")
     return message("line.cards_first")
@@ -166,6 +168,4 @@ def shoe_note(decks: int, shuffle: Shuffle, *, shuffles: bool) -> Message:
     key = "new_shuffle" if shuffles else "goes_on"
     if shuffle is Shuffle.EVERY_ROUND:
         key = "shuffle_each_round"
-    if decks == 1:
-        return message(f"shoe.{key}_one")
     return message(f"shoe.{key}", decks=decks)

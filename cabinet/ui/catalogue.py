@@ -154,6 +154,8 @@ class _Fields(string.Formatter):
             return book.money(argument, format_spec == "w")
         if isinstance(argument, int) and name == "rank":
             return book.rank(argument)
+        if isinstance(argument, int) and name == "decks":
+            return book.word(f"rule.decks.{argument}")
         return str(argument)
 
 

@@ -66,7 +66,7 @@ def betting() -> View:
     grid = Grid((1, 2, 3, 4, 5), (row(RowKind.HAND, 0, cells, ()),), ())
     return view(
         seats, grid, Phase.BET, number=48216, clock=Clock(15_000, 12_000), line=msg("line.or_sit_out"),
-        row_notes=(msg("row.seats_in", count=3),), shoe_note=msg("shoe.new_shuffle", decks="Six"),
+        row_notes=(msg("row.seats_in", count=3),), shoe_note=msg("shoe.new_shuffle", decks=6),
     )  # fmt: skip
 
 

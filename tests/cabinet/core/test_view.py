@@ -152,12 +152,19 @@ def test_bets_are_placed_under_a_clock() -> None:
 def test_at_the_cut_card_the_shoe_goes_on() -> None:
     rules = Rules(shuffle=Shuffle.CUT_CARD, decks=1, penetration=0.3)
     evening = Evening(deal="10H 9S 7D 10C", rules=rules)
-    assert key(step_now(evening).shoe_note) == "shoe.new_shuffle_one"
+    assert key(step_now(evening).shoe_note) == "shoe.new_shuffle"
     evening.deal(1)
     evening.press(1, "stand")
     evening.land()
     evening.press(1, "bet_plus")
-    assert key(step_now(evening).shoe_note) == "shoe.goes_on_one"
+    assert key(step_now(evening).shoe_note) == "shoe.goes_on"
+
+
+def test_alone_at_the_table_nobody_is_called_all() -> None:
+    evening = Evening(deal="10H 9S 7D 10C 10S", seats=1)
+    evening.deal(1)
+    evening.press(1, "stand")
+    assert (step_now(evening).phase, key(step_now(evening).line)) == (Phase.COMPLETE, "line.all_decided_one")
 
 
 def test_a_round_from_the_deal_to_the_settlement() -> None:

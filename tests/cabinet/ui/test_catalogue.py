@@ -100,6 +100,11 @@ def test_seats_are_listed_as_spoken(book: Catalogue) -> None:
     assert book.seats((4,), "S") == "Seat 4"
 
 
+def test_decks_are_counted_in_words(book: Catalogue) -> None:
+    notes = [book.word("shoe.new_shuffle", decks=decks) for decks in (1, 6)]
+    assert notes == ["One deck,\nnew shuffle", "Six decks,\nnew shuffle"]
+
+
 def test_verbs_and_nouns_follow_the_number(book: Catalogue) -> None:
     one = Message("story.pair_some_split", (("rank", 1), ("splitters", (1,)), ("keepers", (2, 4))))
     assert book.text(one) == (

@@ -21,7 +21,7 @@ ARGUMENTS: dict[str, int | str | tuple[int, ...]] = {
     "min_cents": 500, "max_cents": 20_000, "seats": (1, 2, 4, 5, 7), "splitters": (1, 3, 5, 7),
     "keepers": (2, 4, 6), "pays": "3:2", "digits": "3467", "button": "DOUBLE", "codes": "D01, T02, B05",
     "round": 9_999_999, "when": "29 Nov, 21:12:40", "step": 99, "steps": 99, "page": 3, "pages": 3,
-    "decks": "Eight", "soft17": "Dealer stands on soft 17.", "totals": "hard 9, 10 or 11",
+    "decks": "Seven decks", "soft17": "Dealer stands on soft 17.", "totals": "hard 9, 10 or 11",
     "ranks": "A, 2, 3, 6, 7, 8 or 9", "bet_seconds": 15, "decide_seconds": 12,
 }  # fmt: skip
 
