@@ -6,18 +6,31 @@ itself is drawn by the same presenter and window as in the field.
 
 from __future__ import annotations
 
-from typing import Final
+import os
+from typing import TYPE_CHECKING, Final
 
+from cabinet.core.live import Live
+from cabinet.core.state import State
 from cabinet.lab import deck_view
 from cabinet.lab.controls import PAPERS, Action, Controls
-from cabinet.lab.deck import WIDTH, DeckLook, action_at, look, paper_label
-from cabinet.presenter import Presenter
+from cabinet.lab.deck import WIDTH, action_at
+from cabinet.lab.deck_look import DeckLook, look, paper_label
+from cabinet.presenter import Presenter, open_window
 from cabinet.ui.pointing import InputEvent, KeyPressed, Pointed, Wheeled, WindowClosed
 from cabinet.ui.theme import NATIVE_HEIGHT, NATIVE_WIDTH
+from cabinet.ui.window import WindowError, desktop_size
+
+if TYPE_CHECKING:
+    from cabinet.lab.table import Table
 
 MOUSE: Final = "mouse"
 # What a window manager puts around a window, in pixels: bars above and below.
 MARGIN: Final = 72
+BLIND: Final = ("dummy", "offscreen", "evdev")  # SDL's drivers without a picture
+
+
+class NoScreenError(ValueError):
+    """There is a display by its name, but no window opens on it."""
 
 
 def picture_size(
@@ -47,7 +60,7 @@ class Evening:
     @property
     def foot(self) -> str:
         if self.ending:
-            return "ENDING after the round"
+            return "ENDING when all is settled"
         words = f"seed {self.seed} · session {self.session}"
         return words + (", continued" if self.continued else "")
 
@@ -75,6 +88,7 @@ class Cockpit:
 
     def frame(self, now_ms: int) -> object:
         """Hands first, then the picture, then the deck."""
+        self.controls.tick(now_ms)
         for event in self.presenter.window.poll():
             self.take(event, now_ms)
         self._fit()
@@ -148,3 +162,36 @@ class Cockpit:
         if words != self._title:
             self._title = words
             self.presenter.window.title(f"Common-Hand Blackjack · {words}")
+
+
+def presenter_of(table: Table) -> Presenter:
+    """The cabinet's own window; headless on the dummy drivers, with the same pixels and no deck."""
+    config, timing = table.world.config, table.runtime.policy.timing
+    if table.options.headless:
+        os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+        os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
+        window = open_window(config, timing, lab=True)
+    else:
+        size = picture_size(config.cabinet.resolution, desktop_size(), WIDTH)
+        try:
+            window = open_window(config, timing, lab=True, size=size, beside=WIDTH)
+        except WindowError as error:
+            raise NoScreenError(str(error)) from error
+        driver = window.info.video_driver
+        if driver in BLIND and not os.environ.get("SDL_VIDEODRIVER"):
+            window.close()  # SDL has taken what was left
+            raise NoScreenError(f"the display cannot be reached (SDL offers {driver!r}): nobody would see it")
+    presenter = Presenter(window, table.runtime.devices)
+    table.watchers.append(presenter.publish)
+    return presenter
+
+
+def of(table: Table, presenter: Presenter) -> Cockpit:
+    """The window with the deck beside it, for a person with a mouse and a keyboard."""
+    evening = Evening(table.options.seed, continued=bool(table.runtime.restored.state.session))
+
+    def told(state: State, live: Live) -> None:
+        evening.session, evening.ending = state.session, live.stopping
+
+    table.watchers.append(told)
+    return Cockpit(presenter, Controls(table.world, table.end), evening, desktop_size())

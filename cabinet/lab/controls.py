@@ -7,8 +7,9 @@ that both say the same and a test can read it.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, TypeAlias
 
@@ -19,7 +20,11 @@ from drivers.sim.panel import PanelMachine
 # ("press", "hit")  ("turn", "door.main")  ("note", "2000")  ("fault", "validator1.box_out")
 Action: TypeAlias = tuple[str, ...]
 
-LEAST_HOLD_MS: Final = 60  # a finger is never quicker, however short a click is
+# A finger stays down, or up, for so long and for so many turns of the loop, however short a click is: on a
+# busy computer both ends of a click come in one turn, and no program would see that contact move.
+LEAST_MS: Final = 60
+LEAST_TURNS: Final = 3
+MOVES_MOST: Final = 16  # of one finger that wait: more than anybody can mean
 KEYS_OF_STEEL: Final = ("key.attendant", "key.service")
 FOREIGN: Final = "foreign"
 TICKET: Final = "ticket"
@@ -70,12 +75,20 @@ class Tab(StrEnum):
     PANEL = "panel"
 
 
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """A contact that a key or the mouse holds down."""
+@dataclass(slots=True)
+class _Finger:
+    """On one button: what it has still to do, and since when it does what it does."""
 
-    name: str
     since_ms: int
+    turns: int = LEAST_TURNS
+    moves: deque[bool] = field(default_factory=lambda: deque(maxlen=MOVES_MOST))
+
+    def next(self, now_ms: int) -> bool | None:
+        """The move that can be made now: down, up, or none."""
+        if not self.moves or self.turns < LEAST_TURNS or now_ms - self.since_ms < LEAST_MS:
+            return None
+        self.since_ms, self.turns = now_ms, 0
+        return self.moves.popleft()
 
 
 class Controls:
@@ -96,7 +109,8 @@ class Controls:
         self.said = "click the lamps on the table or press the keys named here; n 4 puts in $20"
         self._faults = world.faults()
         self._end = end
-        self._held: dict[str, _Held] = {}  # by what holds it: at most the keys of a keyboard
+        self._held: dict[str, str] = {}  # contact by what holds it: at most the keys of a keyboard
+        self._fingers: dict[str, _Finger] = {}  # by contact
 
     # ---- what serves the chosen seat
 
@@ -212,22 +226,32 @@ class Controls:
 
     def let_go(self, source: str, now_ms: int) -> None:
         """The key or mouse button that held a contact comes up."""
-        held = self._held.pop(source, None)
-        if held is None:
-            return
-        rest_ms = LEAST_HOLD_MS - (now_ms - held.since_ms)
-        if rest_ms > 0:
-            self.panel.press(held.name, now_ms, rest_ms)
-        else:
-            self.panel.release(held.name, now_ms)
+        if (name := self._held.pop(source, None)) is not None:
+            self._move(name, False, now_ms)
+
+    def tick(self, now_ms: int) -> None:
+        """Once in every turn of the loop: fingers do what they could not do yet."""
+        for name, finger in self._fingers.items():
+            finger.turns += 1
+            self._carry_on(name, finger, now_ms)
 
     def _press(self, name: str, now_ms: int, source: str) -> None:
         if name not in self.contacts:
             self.said = f"this cabinet has no {name}"
             return
         self.let_go(source, now_ms)
-        self._held[source] = _Held(name, now_ms)
-        self.panel.set(name, True, now_ms)
+        self._held[source] = name
+        self._move(name, True, now_ms)
+
+    def _move(self, name: str, down: bool, now_ms: int) -> None:
+        finger = self._fingers.setdefault(name, _Finger(now_ms - LEAST_MS))
+        finger.moves.append(down)
+        self._carry_on(name, finger, now_ms)
+
+    def _carry_on(self, name: str, finger: _Finger, now_ms: int) -> None:
+        down = finger.next(now_ms)
+        if down is not None:
+            self.panel.set(name, down, now_ms)
 
     def _insert(self, paper: str, now_ms: int) -> None:
         """Feed a paper. The rollers of a validator that takes nothing do not move."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from cabinet.lab.deck import HEIGHT, WIDTH, DeckLook, Role, Spot, Tone, Words, spots, words
+from cabinet.lab.deck import HEIGHT, WIDTH, Role, Spot, Tone, Words, spots, words
+from cabinet.lab.deck_look import DeckLook
 from cabinet.ui.paint import Frame, Item
 from cabinet.ui.pen import Kit, Pen
 from cabinet.ui.text import TextKit
@@ -76,7 +77,7 @@ def _border(pen: Pen) -> None:
     left, top, width, height = pen.kit.scale.box(0, 0, BORDER, HEIGHT)
     pen.items.append(Item(pen.kit.sprites.made("hatch", width, height), left, top))
     pen.bar_box(BORDER, 54, WIDTH - BORDER, 2, INK_EDGE)
-    for y in (237, 403, 479, 633):
+    for y in (237, 407, 487, 644):
         pen.bar_box(28, y, 456, 1, INK_EDGE)
 
 

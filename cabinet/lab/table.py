@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import tempfile
 import tomllib
@@ -22,7 +21,7 @@ from cabinet.lab import draws, report
 from cabinet.lab import world as worlds
 from cabinet.lab.glance import glance
 from cabinet.lab.world import World
-from cabinet.presenter import Presenter, open_window
+from cabinet.presenter import Presenter
 from cabinet.runtime import RealClock, Runtime, Screen, loop
 from cabinet.store.journal import Journal
 from game.chart import Chart
@@ -220,15 +219,18 @@ def evening(options: Options, version: str, attach: Callable[[Table], None] | No
         wall_ms = VIRTUAL_WALL_MS if options.virtual else clock.wall_ms()
         table = build(options, Path(scratch), version, wall_ms)
         presenter: Presenter | None = None
+        screen: Screen | None = None
         if not options.virtual:
-            presenter = _presenter(table)
+            from cabinet.lab import cockpit  # a virtual evening draws nothing and needs no pygame
+
+            presenter = cockpit.presenter_of(table)
+            screen = presenter if options.headless else cockpit.of(table, presenter)
         if attach is not None:
             attach(table)
         try:
-            if presenter is None:
+            if screen is None:
                 run_virtual(table)
             else:
-                screen = presenter if options.headless else _cockpit(table, presenter)
                 with _stopped_by_signals(table):
                     loop(table.runtime, clock, screen=screen, world=table.world, until=table.over)
         finally:
@@ -255,42 +257,6 @@ def welcome(table: Table) -> str:
     told = f"session {before.session + 1} goes on after {before.meters.get('rounds', 0)} rounds"
     round_ = "; its open round comes back" if before.live else ""
     return f"{table.options.state}: {told}, {credit / 100:.2f} of credit at the seats{round_}"
-
-
-def _presenter(table: Table) -> Presenter:
-    """The cabinet's own window; headless on the dummy drivers, with the same pixels."""
-    size: tuple[int, int] | None = None
-    beside = 0
-    if table.options.headless:
-        os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
-        os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
-    else:
-        from cabinet.lab.cockpit import picture_size
-        from cabinet.lab.deck import WIDTH
-        from cabinet.ui.window import desktop_size
-
-        beside = WIDTH
-        size = picture_size(table.world.config.cabinet.resolution, desktop_size(), beside)
-    timing = table.runtime.policy.timing
-    window = open_window(table.world.config, timing, lab=True, size=size, beside=beside)
-    presenter = Presenter(window, table.runtime.devices)
-    table.watchers.append(presenter.publish)
-    return presenter
-
-
-def _cockpit(table: Table, presenter: Presenter) -> Screen:
-    """The window with a deck beside it, for a person with a mouse and a keyboard."""
-    from cabinet.lab.cockpit import Cockpit, Evening
-    from cabinet.lab.controls import Controls
-    from cabinet.ui.window import desktop_size
-
-    seen = Evening(table.options.seed, continued=bool(table.runtime.restored.state.session))
-
-    def told(state: State, live: Live) -> None:
-        seen.session, seen.ending = state.session, live.stopping
-
-    table.watchers.append(told)
-    return Cockpit(presenter, Controls(table.world, table.end), seen, desktop_size())
 
 
 @contextmanager

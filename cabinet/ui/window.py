@@ -123,6 +123,9 @@ class Window:
         """Open the window anew with a picture of another size, and with or without a column beside it.
         The view that is shown stays."""
         self._open(replace(self._options, width=width, height=height, beside=beside))
+        # The pictures of the old size are held by nobody but themselves, and frozen.
+        gc.unfreeze()
+        gc.collect()
 
     @property
     def late_frames(self) -> int:
@@ -273,6 +276,7 @@ def _open_display(options: WindowOptions) -> pygame.Surface:
     """The display's surface. Touch events are our own: SDL must not make mouse events of them too."""
     os.environ.setdefault("SDL_TOUCH_MOUSE_EVENTS", "0")
     os.environ.setdefault("SDL_MOUSE_TOUCH_EVENTS", "0")
+    os.environ.setdefault("SDL_VIDEO_CENTERED", "1")  # also when its size changes
     try:
         pygame.display.init()
         pygame.font.init()
