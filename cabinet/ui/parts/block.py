@@ -1,7 +1,7 @@
 """The block of a seat: lamps, a two-line message, the result; and why a press was refused.
 
-A refusal and the short help never take a lit lamp from sight when they can stand in a row of
-lamps that are all dark.
+A refusal and the short help never take a lit lamp from sight: they stand in a row of lamps that are
+all dark, else over the line of the last win.
 """
 
 from __future__ import annotations
@@ -41,13 +41,21 @@ def block_box(shape: Layout, x: float, w: float) -> tuple[float, float, float, f
     return x + 12, SEAT_TOP + 204, w - 24, 94
 
 
+def won_box(shape: Layout, x: float, w: float) -> tuple[float, float, float, float]:
+    """The line of the last win, as the money lines have it."""
+    if shape.form is Form.SIDE:
+        return x + 12, SEAT_TOP + 232, (284 if w == SIDE_WIDTH else w / 2 - 32), 54
+    return x + 12, SEAT_TOP + 154, w - 24, 42
+
+
 def shown_lamps(look: SeatLook) -> tuple[tuple[Button, LampLook], ...]:
     """The four lamps that are on the screen now, or none when a message or a result stands there."""
     lamps = dict(look.lamps)
     off = LampLook.OFF
     play = tuple((button, lamps.get(button, off)) for button in PLAY_LAMPS)
     bets = tuple((button, lamps.get(button, off)) for button in BET_LAMPS)
-    chosen = play if any(lamp is not off for _, lamp in play) else bets
+    # While the table is frozen all lamps are dark; a seat that decides still has its four.
+    chosen = play if look.state is SeatState.TURN or any(lamp is not off for _, lamp in play) else bets
     if look.result_cents is not None:
         return ()
     if look.message is not None and not any(lamp is LampLook.LIT for _, lamp in chosen):
@@ -65,13 +73,14 @@ def block(pen: Pen, look: SeatLook, shape: Layout, x: float, w: float) -> None:
     if lamps:
         _lamps(pen, lamps, shape, box)
         if notice is not None:
-            _notice_over_lamps(pen, notice, lamps, shape, box)
+            _notice_over_lamps(pen, notice, lamps, shape, box, won_box(shape, x, w))
     elif notice is not None:
         message(pen, notice, shape, box, (TEXT, 3), TEXT)
     elif look.result_cents is not None:
         _result(pen, look.result_cents, shape, box)
     elif look.message is not None:
-        message(pen, look.message, shape, box, (LINE, 3), TEXT_2)
+        edge, colour = (LINE, TEXT_2) if not look.notes_here else (TEXT, TEXT)
+        message(pen, look.message, shape, box, (edge, 3), colour)
 
 
 def notice_of(pen: Pen, look: SeatLook) -> Message | None:
@@ -103,7 +112,7 @@ def message(
     x, y, w, h = box
     pen.box(x, y, w, h, 10, None if edge[0] == LINE else PANEL, edge)
     kind = _type(shape, 40 if shape.form is Form.SIDE else 34)
-    words = pen.fit(text, kind, w - 8)
+    words = pen.fit(text, kind, w - (28 if shape.form is Form.SIDE else 8))
     leading = 48 if shape.form is Form.SIDE else 42
     count = words.count("\n") + 1
     # Mixed letters sit lower than capitals would.
@@ -198,24 +207,18 @@ def _notice_over_lamps(
     lamps: tuple[tuple[Button, LampLook], ...],
     shape: Layout,
     box: tuple[float, float, float, float],
+    won: tuple[float, float, float, float],
 ) -> None:
-    """In the row of lamps that is dark, in one line; over all four when there is none."""
+    """In the row of lamps that is dark, else over the line of the last win."""
     x, y, w, h = box
     row_h = (h - GAP) / 2
     dark = [row for row in (1, 0) if all(state is LampLook.OFF for _, state in lamps[2 * row : 2 * row + 2])]
-    if not dark:
-        message(pen, text, shape, box, (TEXT, 3), TEXT)
+    if dark and shape.form is Form.SIDE:
+        message(pen, text, shape, (x, y + (row_h + GAP) * dark[0], w, row_h), (TEXT, 3), TEXT)
         return
-    top = y + (row_h + GAP) * dark[0]
+    x, y, w, h = (x, y + (row_h + GAP) * dark[0], w, row_h) if dark else won
     kind = _type(shape, 30)
-    forms = [pen.kit.words.text(text, short=short) for short in (False, True)]
-    if shape.form is Form.SIDE:
-        message(pen, text, shape, (x, top, w, row_h), (TEXT, 3), TEXT)
-        return
-    lines = [form.replace("\n", " ") for form in forms]
-    fitting = [line for line in lines if pen.kit.text.fits(line, kind, w - 12)]
-    if not fitting:
-        message(pen, text, shape, box, (TEXT, 3), TEXT)
-        return
-    pen.box(x, top, w, row_h, 9, PANEL, (TEXT, 2))
-    pen.caps(fitting[0], kind, TEXT, x + w / 2, top, row_h, "c")
+    forms = [pen.kit.words.text(text, short=short).replace("\n", " ") for short in (False, True)]
+    line = forms[0] if pen.kit.text.fits(forms[0], kind, w - 12) else forms[1]
+    pen.box(x, y, w, h, 9, PANEL, (TEXT, 2))
+    pen.caps(line, kind, TEXT, x + w / 2, y, h, "c")

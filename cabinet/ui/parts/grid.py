@@ -65,7 +65,7 @@ def badge(pen: Pen, figure: str, x: float, y: float) -> None:
 
 
 def grid(pen: Pen, at: Moment, *, recall: bool = False) -> None:
-    """Rows and choices; they cross-fade when a split changes the rows."""
+    """Rows and choices. When a split changes the rows, the old ones fade first, then the new appear."""
     before = at.before
     now, old = at.step.grid, before.grid if before is not None else None
     if old is None or old == now or len(old.rows) == len(now.rows) or at.lock is not None:
@@ -76,13 +76,14 @@ def grid(pen: Pen, at: Moment, *, recall: bool = False) -> None:
     _rows(new_pen, at, now, None, recall=recall)
     _rows(old_pen, at._replace(step=before), old, None, recall=recall)
     x, y, w, h = shape_of(at).grid
-    pen.fade(
-        (x + 2, y + 48, w - 4, h - 50),
-        old_pen.items,
-        new_pen.items,
-        at.step.from_ms,
-        2 * pen.kit.times.grid_fade_ms,
-    )
+    box = (x + 2, y + 48, w - 4, h - 50)
+    fade_ms = pen.kit.times.grid_fade_ms
+    middle_ms = at.step.from_ms + (fade_ms if pen.kit.look.motion else 0)
+    if pen.now_ms < middle_ms:
+        pen.fade(box, old_pen.items, (), at.step.from_ms, fade_ms)
+        pen.until(middle_ms)
+    else:
+        pen.fade(box, (), new_pen.items, middle_ms, fade_ms)
     pen.until(new_pen.until_ms)
 
 

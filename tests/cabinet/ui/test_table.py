@@ -271,15 +271,39 @@ def test_lamps_give_way_to_a_message_only_when_none_is_lit(kit: Kit) -> None:
     assert dict(shown_lamps(lit))[Button.BET_PLUS] is LampLook.LIT
 
 
-def test_a_refusal_over_four_lit_lamps_takes_the_whole_block(kit: Kit) -> None:
+def test_without_a_dark_row_of_lamps_a_refusal_stands_over_the_last_win(kit: Kit) -> None:
     view = screens.deciding()
     still = view.steps[0]
     seats = list(still.seats)
     refused = {"refused": screens.msg("refused.not_pair"), "refused_ms": 0}
     seats[2] = replace(seats[2], lamps=screens.lamps("hit stand double split"), **refused)  # type: ignore[arg-type]
     picture = Shot(kit, replace(view, steps=(replace(still, seats=tuple(seats)),)), 10)
-    assert not picture.near(578, 985, theme.ACCENT)
-    assert picture.has((570, 960, 250, 90), theme.TEXT)
+    assert picture.near(578, 985, theme.ACCENT)  # HIT
+    assert picture.near(578, 1035, theme.ACCENT)  # DOUBLE
+    assert picture.has((620, 915, 150, 36), theme.TEXT)
+    assert not Shot(kit, view, 10).has((620, 915, 60, 36), theme.TEXT)
+
+
+def test_frozen_seats_that_decide_keep_their_four_lamps() -> None:
+    look = replace(screens.turn(1, 2000, 500), lamps=screens.lamps())
+    assert [button for button, _ in shown_lamps(look)] == [
+        Button.HIT,
+        Button.STAND,
+        Button.DOUBLE,
+        Button.SPLIT,
+    ]
+
+
+def test_when_rows_change_the_old_ones_are_gone_before_the_new_come(kit: Kit) -> None:
+    view, fade_ms = screens.splitting(), kit.times.grid_fade_ms
+    begins_ms = view.steps[1].from_ms
+    cells = (1290, 165, 600, 570)
+    old, middle, new = (
+        Shot(kit, view, begins_ms + later_ms).surface.subsurface(cells)
+        for later_ms in (0, fade_ms, 9 * fade_ms)
+    )
+    brightest = [max(pygame.transform.average_color(part)[:3]) for part in (old, middle, new)]
+    assert brightest[1] < min(brightest[0], brightest[2])
 
 
 def test_beside_the_lamps_of_three_seats_a_refusal_has_two_lines(kit: Kit) -> None:
