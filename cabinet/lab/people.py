@@ -23,6 +23,7 @@ BETTING = ("bet_plus", "bet_minus", "deal")
 # A finger stays on a button for 120 ms and the contact has to be seen open again before it counts anew:
 # whatever the pace, no hand is quicker.
 FINGER_MS = 200
+EYE_MS = 20  # nobody looks up more often
 DRAWN_IN_MS = 3_000  # a note on its way into the box; machines do not hurry
 NOTE_TRIES = 6  # somebody whose notes are not taken goes elsewhere
 
@@ -123,7 +124,7 @@ class Player:
     # ---- time
 
     def _wait(self, ms: int) -> int:
-        return max(1, ms // self.habits.pace)
+        return max(EYE_MS, ms // self.habits.pace)
 
     def _rest(self, now_ms: int, ms: int, doing: str) -> None:
         self.doing = doing
