@@ -1,0 +1,225 @@
+"""The auditor of the soak must be able to fail: each story forges one thing and it is named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from cabinet import config as configuration
+from cabinet.core import facts as f
+from cabinet.core.facts import Fact, encode
+from cabinet.lab import world as worlds
+from cabinet.lab.books import Books
+from cabinet.lab.glance import laid
+from cabinet.lab.table import shipped_cabinet
+from cabinet.lab.world import World
+from cabinet.store.journal import Entry, Head, Journal
+from cabinet.store.second_copy import FileSecondCopy
+from drivers.sim.id003_path import Paper
+from drivers.sim.tcl_paper import PrintedTicket
+from drivers.sim.ticket_art import PAPER_LENGTH_DOTS, TicketText
+from game.rules import Rules
+
+NUMBER, OTHER_NUMBER = "007056714085479773", "006671408547973279"
+BEGIN = (f.SessionStarted(0, 1, True, 0, "test"), f.RulesTaken(0, Rules(), 1))
+NOTE = f.NoteIntended(1, 1, "validator1", 1, 2_000, 0x65)
+CREDIT = f.NoteCredited(2, 1)
+ASKED = f.CashOutAsked(3, 1)
+TICKET = f.TicketIntended(4, 2, 1, "printer1", 2_000, NUMBER, 1, 1, 0)
+PRINTED = f.TicketPrinted(5, 2, "printer")
+
+
+@pytest.fixture
+def world() -> World:
+    return worlds.build(configuration.load(shipped_cabinet("slot1")), wire="memory", seed=1)
+
+
+def journal_of(directory: Path, facts: Sequence[Fact]) -> Head:
+    """Write the facts as the program would, then lose power."""
+    journal = Journal.open(directory)
+    head = journal.commit([Entry(*encode(fact), at_ms=fact.at_ms, wall_ms=0) for fact in facts])
+    journal.close()
+    return head
+
+
+def audit(tmp_path: Path, world: World, *facts: Fact) -> list[str]:
+    journal_of(tmp_path / "state", (*BEGIN, *facts))
+    books = Books(tmp_path / "state")
+    books.read()
+    books.compare(world)
+    return books.problems
+
+
+def in_box(world: World, cents: int) -> None:
+    world.validator("validator1").path.stacked.append(Paper(cents))
+
+
+def on_paper(
+    world: World, number: str = NUMBER, figures: str = "$20.00", rows: int = PAPER_LENGTH_DOTS
+) -> None:
+    words = ["", *["x"] * 11, figures, "", "", "", number]
+    words[6] = number
+    world.printer("printer1").tray.append(PrintedTicket(TicketText(*words), rows, 0))
+
+
+def test_honest_books_have_no_problem(tmp_path: Path, world: World) -> None:
+    in_box(world, 2_000)
+    on_paper(world)
+    assert audit(tmp_path, world, NOTE, CREDIT, f.NoteClosed(3, 1), ASKED, TICKET, PRINTED) == []
+
+
+@pytest.mark.parametrize("cents", [0, 2_000])
+def test_an_open_note_may_be_in_the_box_or_not(tmp_path: Path, world: World, cents: int) -> None:
+    in_box(world, cents)
+    assert audit(tmp_path, world, NOTE) == []
+
+
+def test_a_note_in_the_box_that_nobody_intended_is_a_problem(tmp_path: Path, world: World) -> None:
+    in_box(world, 2_000)
+    assert audit(tmp_path, world) == ["the box of validator1 holds 2000, credited are 0, open are []"]
+
+
+def test_a_note_that_was_given_back_and_is_in_the_box_is_a_problem(tmp_path: Path, world: World) -> None:
+    in_box(world, 2_000)
+    assert len(audit(tmp_path, world, NOTE, f.NoteReturned(2, 1, "left escrow"))) == 1
+
+
+def test_credit_without_a_note_is_a_problem(tmp_path: Path, world: World) -> None:
+    assert len(audit(tmp_path, world, NOTE, CREDIT)) == 1
+
+
+def test_a_second_credit_for_one_note_is_a_problem(tmp_path: Path, world: World) -> None:
+    in_box(world, 2_000)
+    assert audit(tmp_path, world, NOTE, CREDIT, CREDIT) == [
+        "row 5 cannot be true: NoteCredited: note 1 is credited already",
+    ]
+
+
+def test_a_note_that_no_row_intends_is_a_problem(tmp_path: Path, world: World) -> None:
+    strange = f.NoteUnresolved(1, 0, "validator1", "vend_valid")
+    assert audit(tmp_path, world, strange) == ["validator1 holds a note that no row intends: vend_valid"]
+
+
+def test_a_ticket_in_doubt_may_be_on_paper_or_not(tmp_path: Path, world: World) -> None:
+    in_box(world, 2_000)
+    on_paper(world)
+    assert audit(tmp_path, world, NOTE, CREDIT, ASKED, TICKET, f.TicketUnknown(5, 2, "restarted")) == []
+
+
+def test_a_void_number_on_whole_paper_is_a_problem(tmp_path: Path, world: World) -> None:
+    in_box(world, 2_000)
+    on_paper(world, rows=PAPER_LENGTH_DOTS // 2)
+    void = f.TicketVoided(5, 2, "not in hand")
+    assert audit(tmp_path, world, NOTE, CREDIT, ASKED, TICKET, void) == [], "half a ticket pays nothing"
+    on_paper(world)
+    books = Books(tmp_path / "state")
+    books.read()
+    books.compare(world)
+    assert books.problems == [f"printer1 has printed number {NUMBER}, which is void"]
+
+
+def test_a_number_on_paper_twice_is_a_problem(tmp_path: Path, world: World) -> None:
+    in_box(world, 2_000)
+    on_paper(world)
+    on_paper(world)
+    problems = audit(tmp_path, world, NOTE, CREDIT, ASKED, TICKET, PRINTED)
+    assert problems == [f"printer1 has printed number {NUMBER} 2 times"]
+
+
+def test_a_ticket_that_is_not_in_the_books_is_a_problem(tmp_path: Path, world: World) -> None:
+    on_paper(world, OTHER_NUMBER)
+    assert audit(tmp_path, world) == [
+        f"printer1 has printed number {OTHER_NUMBER}, which is not in the books"
+    ]
+
+
+def test_another_amount_on_paper_than_in_the_books_is_a_problem(tmp_path: Path, world: World) -> None:
+    in_box(world, 2_000)
+    on_paper(world, figures="$20.01")
+    problems = audit(tmp_path, world, NOTE, CREDIT, ASKED, TICKET, PRINTED)
+    assert problems == [f"printer1 has printed 2001 on {NUMBER}, not 2000"]
+
+
+def test_a_printed_ticket_without_paper_is_a_problem(tmp_path: Path, world: World) -> None:
+    in_box(world, 2_000)
+    problems = audit(tmp_path, world, NOTE, CREDIT, ASKED, TICKET, PRINTED)
+    assert problems == [f"number {NUMBER} of printer1 counts as printed and is not on paper"]
+
+
+def test_the_books_are_read_on_from_where_they_ended(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    journal_of(state, BEGIN)
+    books = Books(state)
+    books.read()
+    head = journal_of(state, (NOTE, CREDIT))
+    books.read()
+    assert (books.head, books.problems) == (head, [])
+    assert books.state.credit(1) == 2_000
+    assert (1, laid(books.state)) in books.shown, "what the last session may have shown"
+
+
+def test_a_row_that_was_there_must_stay_as_it_was(tmp_path: Path) -> None:
+    journal_of(tmp_path / "state", (*BEGIN, NOTE))
+    books = Books(tmp_path / "state")
+    books.read()
+    for shorter in ((*BEGIN,), (*BEGIN, f.NoteIntended(1, 1, "validator1", 1, 500, 0x63), CREDIT)):
+        for file in (tmp_path / "state").iterdir():
+            file.unlink()
+        journal_of(tmp_path / "state", shorter)
+        books.problems.clear()
+        books.read()
+        assert len(books.problems) == 1
+
+
+def test_a_journal_that_has_vanished_is_a_problem_unless_it_never_was(tmp_path: Path) -> None:
+    books = Books(tmp_path / "state")
+    books.read()
+    assert books.problems == [], "killed before its first row"
+    journal_of(tmp_path / "state", BEGIN)
+    books.read()
+    for file in (tmp_path / "state").iterdir():
+        file.unlink()
+    books.read()
+    assert len(books.problems) == 1
+
+
+def test_the_second_copy_may_be_one_commit_behind_and_not_more(tmp_path: Path) -> None:
+    state, copy = tmp_path / "state", FileSecondCopy(tmp_path / "copy")
+    books = Books(state, tmp_path / "copy")
+    first = journal_of(state, BEGIN)
+    copy.write(first, b"")
+    second = journal_of(state, (NOTE,))
+    books.read()
+    assert books.problems == []
+    journal_of(state, (CREDIT,))
+    books.read()
+    assert len(books.problems) == 1, "two behind"
+    copy.write(Head(second.seq + 9, "00" * 32), b"")
+    books.read()
+    assert len(books.problems) == 2, "ahead of the journal"
+
+
+def test_a_hard_meter_may_show_one_group_more_for_each_start_and_never_less(
+    tmp_path: Path, world: World
+) -> None:
+    journal_of(
+        tmp_path / "state", (*BEGIN, f.PulseIntended(1, "meter.in", 20), f.PulseDone(2, "meter.in", 10))
+    )
+    books = Books(tmp_path / "state")
+    books.read()
+    assert world.panel is not None
+    for shown, is_right in ((9, False), (10, True), (30, True), (31, False)):
+        world.panel.counters["meter.in"].count = shown
+        books.problems.clear()
+        books.compare_meters(world, starts=2)
+        assert (books.problems == []) is is_right, shown
+
+
+def test_an_evening_does_not_end_with_anything_open(tmp_path: Path) -> None:
+    journal_of(tmp_path / "state", (*BEGIN, NOTE))
+    books = Books(tmp_path / "state")
+    books.read()
+    books.all_over()
+    assert books.problems == ["still open: notes [1], tickets []"]
