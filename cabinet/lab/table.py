@@ -94,12 +94,12 @@ class Table:
     def over(self, now_ms: int) -> bool:
         """Between rounds, after the last one: no bets, no open notes, every printer at rest.
 
-        Raises StandstillError when simulated people have waited too long for anything to happen.
+        Raises StandstillError when simulated people, alone, have waited too long for anything to happen.
         """
         self._inject(now_ms)
         state = self.runtime.state
-        if self.options.autoplay:
-            self._watch(state, now_ms)
+        if self.options.autoplay and (self.options.headless or self.options.virtual):
+            self._watch(state, now_ms)  # somebody at the window may hold the table as long as he likes
         if self.closing_ms is None:
             if self.options.rounds and self.rounds >= self.options.rounds:
                 self.end(now_ms)
@@ -254,9 +254,10 @@ def welcome(table: Table) -> str:
     if not before.session:
         return ""
     credit = before.ledger.total("credit") + before.ledger.total("bet")
-    told = f"session {before.session + 1} goes on after {before.meters.get('rounds', 0)} rounds"
-    round_ = "; its open round comes back" if before.live else ""
-    return f"{table.options.state}: {told}, {credit / 100:.2f} of credit at the seats{round_}"
+    told = (
+        f"session {before.session + 1} goes on {'in' if before.live else 'after'} round {before.round_number}"
+    )
+    return f"{table.options.state}: {told}, with {credit / 100:.2f} at the seats"
 
 
 @contextmanager
