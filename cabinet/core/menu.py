@@ -17,11 +17,16 @@ from cabinet.core.validation import last_four
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """`opens` names a page; `does` is an order for the attendant's hand (see attendant.carry_out)."""
+    """`opens` names a page; `does` is an order for the attendant's hand (see attendant.carry_out).
+
+    A label has to be read whole in the list (about 20 letters): what differs stands in it, the amount
+    in `about`, beside the button that confirms.
+    """
 
     label: str
     opens: str = ""
     does: tuple[str, ...] = ()
+    about: str = ""
 
 
 def _money(cents: int) -> str:
@@ -31,21 +36,22 @@ def _money(cents: int) -> str:
 def _attendant(state: State, live: Live) -> tuple[Item, ...]:
     """Every open matter that an attendant can settle, one line each."""
     items = [
-        Item(f"Seat {pay.seat}: {_money(pay.cents)} paid by hand", does=("paid", str(pay.ref)))
+        Item(f"Seat {pay.seat}: paid by hand", does=("paid", str(pay.ref)), about=_money(pay.cents))
         for pay in state.handpays
     ]
     for ticket in state.tickets:
         if ticket.unknown:
-            name = f"Seat {ticket.seat}: ticket {last_four(ticket.number)}, {_money(ticket.cents)}"
-            items.append(Item(f"{name} in hand", does=("ticket", str(ticket.ref), "yes")))
-            items.append(Item(f"{name} not in hand", does=("ticket", str(ticket.ref), "no")))
+            name, ref = f"Seat {ticket.seat}:", str(ticket.ref)
+            about = f"{last_four(ticket.number)}, {_money(ticket.cents)}"
+            items.append(Item(f"{name} in hand", does=("ticket", ref, "yes"), about=about))
+            items.append(Item(f"{name} not in hand", does=("ticket", ref, "no"), about=about))
     for note in state.notes:
         if note.unresolved and note.ref:
-            name = f"Seat {note.seat}: note {_money(note.cents)}"
-            items.append(Item(f"{name} is in the box", does=("note", str(note.ref), note.device, "yes")))
-            items.append(Item(f"{name} was given back", does=("note", str(note.ref), note.device, "no")))
+            name, ref, about = f"Seat {note.seat}:", str(note.ref), _money(note.cents)
+            items.append(Item(f"{name} is in the box", does=("note", ref, note.device, "yes"), about=about))
+            items.append(Item(f"{name} given back", does=("note", ref, note.device, "no"), about=about))
         elif note.unresolved:
-            items.append(Item(f"{note.device}: note looked into", does=("note", "0", note.device, "no")))
+            items.append(Item(f"{note.device} looked into", does=("note", "0", note.device, "no")))
     return (*items, *_round(state, live))
 
 

@@ -85,7 +85,7 @@ def _enter(live: Live, item: Item) -> str:
             return "read again"
         case ("restart", _):
             return "restart"
-    return "confirm"
+    return item.about or "confirm"
 
 
 __all__ = ["BUILDERS", "Body", "Desk", "service_look"]

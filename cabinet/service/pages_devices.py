@@ -77,9 +77,11 @@ def device(desk: Desk) -> Body:
 def _facts(desk: Desk, said: DeviceLive) -> list[ServiceRow]:
     policy, unit = desk.live.policy, desk.devices.get(desk.argument)
     seats = ", ".join(str(seat) for seat in policy.seats_of(desk.argument))
+    rows = [row("Unit", said.text or "not told")]
     # A driver that has a port tells it; one that has none (a panel on lines) does not.
-    port = str(getattr(unit, "port", "") or "see the cabinet file")
-    rows = [row("Unit", said.text or "not told"), row("Port", port), row("Seats", seats)]
+    if port := str(getattr(unit, "port", "")):
+        rows.append(row("Port", port))
+    rows.append(row("Seats", seats))
     if said.kind == "bill_validator":
         rows += _validator_facts(desk, said)
     elif said.kind == "ticket_printer":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cabinet.core.conditions import Clears, Condition, Lock
+from cabinet.core.conditions import BY_CODE, Clears, Condition, Lock
 from cabinet.core.live import active_conditions
 from cabinet.core.look import ServicePanel, ServiceRow
 from cabinet.core.validation import last_four
@@ -128,14 +128,25 @@ def _matters(desk: Desk) -> Iterator[ServiceRow]:
             yield row(f"Seat {ticket.seat}", text, desk.money(ticket.cents), mark="warn")
     for note in state.notes:
         if note.unresolved and note.ref:
-            text = f"note in doubt at {note.device}: {note.unresolved}"
+            text = f"note in doubt: {_report(note.unresolved)}"
             yield row(f"Seat {note.seat}", text, desk.money(note.cents), mark="warn")
         elif note.unresolved:
-            text = f"a note that nobody may credit: {note.unresolved}"
+            text = f"a note that nobody may credit: {_report(note.unresolved)}"
             yield row(note.device, text, "value not known", mark="warn")
     if state.live and ("OLD", "") in state.conditions:
         text = f"round {state.round_number} is older than a day"
         yield row("Table", text, desk.money(sum(state.bet(seat) for seat in state.seats)), mark="warn")
+
+
+def _report(holding: str) -> str:
+    """What a validator said when only a person could tell, in words (drivers.device.Holding)."""
+    words = {
+        "power_up": "the validator lost power",
+        "in_stacker": "found in the box after a power cut",
+        "vend_valid": "it lies in the box, unannounced",
+        "nothing": "the validator knows of no note",
+    }
+    return words.get(holding, holding)
 
 
 def _handpay(reason: str) -> str:
@@ -144,4 +155,7 @@ def _handpay(reason: str) -> str:
         "ticket_limit": "over the ticket limit, paid by hand",
         "ticket_failed": "ticket is void, paid by hand",
     }
+    code = reason.removeprefix("printer ")
+    if code in BY_CODE:
+        return f"paid by hand: {BY_CODE[code].name}"
     return words.get(reason, f"paid by hand: {reason}")

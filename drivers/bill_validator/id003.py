@@ -25,6 +25,7 @@ class Id003:
 
     def __init__(self, name: str, options: Options, io: Io) -> None:
         self.name = name
+        self.port = options.port  # for the service page
         self.wake_at: int | None = 0
         self._events: list[DeviceEvent] = []
         self._session = Session(name, options, io.open_link, self._events.append)

@@ -68,6 +68,7 @@ class TclPrinter:
 
     def __init__(self, name: str, options: Options, io: Io) -> None:
         self.name = name
+        self.port = options.port  # for the service page
         self._options = options
         self._patience = options.patience()
         self._line = Line(options.settings(), io.open_link, options.pace(), options.request())

@@ -97,7 +97,7 @@ def test_a_return_after_the_credit_is_a_matter_for_the_attendant() -> None:
     assert evening.state.credit(1) == 2_000
     assert evening.state.notes[0].unresolved == "returned after credit"
     assert not accepts(evening)
-    evening.choose("note looked into")
+    evening.choose("looked into")
     assert accepts(evening)
     assert evening.state.credit(1) == 2_000
 
@@ -337,7 +337,7 @@ def test_vend_valid_without_a_note_is_asked_about_and_answered_only_by_hand() ->
     assert evening.facts("NoteUnresolved") == [NoteUnresolved(0, 0, V1, "vend_valid")]
     assert evening.ordered(AcknowledgeNote) == []
     assert not accepts(evening)
-    evening.choose("validator1: note looked into")
+    evening.choose("validator1 looked into")
     assert evening.ordered(AcknowledgeNote) == [ACKNOWLEDGE]
     assert evening.credits(1) == (0,)
     assert accepts(evening)
@@ -356,7 +356,7 @@ def test_a_note_in_question_whose_vend_valid_comes_late_is_acknowledged_by_the_a
     assert evening.credits(1) == (2_000,)
 
 
-@pytest.mark.parametrize(("answer", "cents"), [("is in the box", 2_000), ("was given back", 0)])
+@pytest.mark.parametrize(("answer", "cents"), [("is in the box", 2_000), ("given back", 0)])
 def test_the_attendant_says_where_a_note_is(answer: str, cents: int) -> None:
     evening = Evening()
     escrowed(evening)
@@ -457,7 +457,7 @@ def test_a_note_found_in_the_stacker_without_a_record_is_for_the_attendant() -> 
     vend_valid(evening)
     assert evening.ordered(AcknowledgeNote) == []
     assert len(evening.state.notes) == 1
-    evening.choose("note looked into")
+    evening.choose("looked into")
     assert evening.ordered(AcknowledgeNote) == [ACKNOWLEDGE]
     assert evening.credits(1) == (0,)
 

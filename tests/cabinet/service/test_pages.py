@@ -82,10 +82,12 @@ def test_matters_stand_with_their_amounts_and_go_when_they_are_settled() -> None
         ("Seat 1", "over the ticket limit, paid by hand", "$200.00"),
         ("Seat 2", f"ticket {number[-4:]} in doubt: the printer cannot tell", "$50.00"),
     ]
-    assert page.enter == "confirm"
-    bench.choose("Seat 1: $200.00 paid")
+    assert page.menu == ("Seat 1: paid by hand", "Seat 2: in hand", "Seat 2: not in hand")
+    assert page.enter == "$200.00"
+    bench.choose("Seat 1: paid")
     assert [cells[0] for cells in bench.cells("OPEN")] == ["Seat 2"]
-    bench.choose(f"Seat 2: ticket {number[-4:]}, $50.00 in hand")
+    assert bench.look().enter == f"{number[-4:]}, $50.00"
+    bench.choose("Seat 2: in hand")
     assert bench.look().headline == "Nothing waits"
 
 
@@ -101,8 +103,8 @@ def test_notes_in_doubt_and_large_wins_wait_for_the_attendant() -> None:
     bench.turn("attendant")
     assert bench.cells("OPEN") == [
         ("Seat 1", "large win, paid by hand", "$5.00"),
-        ("Seat 2", "note in doubt at validator2: nothing", "$20.00"),
-        ("validator1", "a note that nobody may credit: vend_valid", "value not known"),
+        ("Seat 2", "note in doubt: the validator knows of no note", "$20.00"),
+        ("validator1", "a note that nobody may credit: it lies in the box, unannounced", "value not known"),
     ]
     evening.switch("key.attendant", False)
     bench.turn("service")
