@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cabinet.core.conditions import PRINTER_DOWN, Condition, Lock
+from cabinet.core.conditions import PRINTER_DOWN, Clears, Condition, Lock
 from cabinet.core.look import BannerLook, LockLook, Message
 from cabinet.core.options import seat_locked
 from cabinet.core.view_sight import KEYS, Sight
@@ -56,9 +56,8 @@ def _banners(sight: Sight) -> Iterator[BannerLook]:
         closed_ms = live.door_closed_ms + policy.timing.door_closed_ms
         if live.now_ms < closed_ms:
             yield _banner("door_closed", until_ms=closed_ms)
-    for seat in state.seats:
-        if seat_locked(state, seat) and not wins_untold(sight, seat):
-            yield _banner("attendant_seat", seat=seat)
+    if called := _called(sight):
+        yield _banner("attendant_seats", seats=called)
     for validator, _ in policy.validators:
         bound = live.binding.get(validator)
         if bound is not None and policy.is_shared(validator):
@@ -82,7 +81,19 @@ def wins_untold(sight: Sight, seat: int) -> bool:
     return all(pay.reason == "large_win" for pay in state.handpays if pay.seat == seat)
 
 
-def _banner(kind: str, until_ms: int | None = None, **args: int) -> BannerLook:
+def _called(sight: Sight) -> tuple[int, ...]:
+    """Seats where an attendant is awaited: for money, or for a device of their own that only he clears."""
+    state, policy = sight.state, sight.policy
+    waiting = {seat for seat in state.seats if seat_locked(state, seat) and not wins_untold(sight, seat)}
+    waiting |= {note.seat for note in state.notes if note.unresolved and note.seat}
+    own = {name: seats[0] for name, seats in (*policy.validators, *policy.printers) if len(seats) == 1}
+    for row, device, _ in sight.conditions:
+        if row.clears is Clears.ATTENDANT and row.lock is Lock.MONEY and device in own:
+            waiting.add(own[device])
+    return tuple(sorted(waiting))
+
+
+def _banner(kind: str, until_ms: int | None = None, **args: int | tuple[int, ...]) -> BannerLook:
     return BannerLook(kind, Message(f"banner.{kind}", tuple(args.items())), until_ms)
 
 

@@ -73,14 +73,14 @@ def paper(pen: Pen, slip: TicketLook, *, narrow: bool, x: float, y: float, w: fl
         amount = amount.sized(44)
     middle = y + (43 + h - 39) / 2 if printed else y + (43 + h - 8) / 2
     pen.caps(text, amount, ink, x + 14, middle - 20, 40)
-    if printed and slip.last_digits:
+    if printed:
         _code(pen, slip.last_digits, caption, x + 14, y + h - 33, w - 28)
 
 
 def _code(pen: Pen, digits: str, kind: Type, x: float, y: float, w: float) -> None:
-    """A pattern like a bar code (it tells nothing) and the last digits of the number."""
-    text = pen.word("seat.ticket_ends", kind, w * 0.6, digits=digits[-4:])
-    room = w - pen.width(text, kind) - 12
+    """A pattern like a bar code (it tells nothing) and, where they are known, the last digits."""
+    text = pen.word("seat.ticket_ends", kind, w * 0.6, digits=digits[-4:]) if digits else ""
+    room = w - pen.width(text, kind) - 12 if text else w
     left, top, width, height = pen.kit.scale.box(x, y, room, 22)
     if width > 0:
         pen.items.append(Item(pen.kit.sprites.made("bars", width, height), left, top))

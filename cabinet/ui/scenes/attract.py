@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from cabinet.core.look import View
+from cabinet.core.look import Button, View
 from cabinet.core.timing import Timing
 from cabinet.ui.moment import Moment
 from cabinet.ui.paint import Item
@@ -52,7 +52,8 @@ STANDS_EARLY: Final = (3, 5)  # these seats stand on 13 in the demonstration
 def pieces(at: Moment, times: Timing) -> Iterator[Piece]:
     """The page of the moment, then the seats."""
     view = at.view
-    yield Piece("page", (view.attract_ms, view.top, view.rules, view.seats), _page, still=False)
+    key = (view.attract_ms, view.top, view.rules, view.seats, _is_shared(at))
+    yield Piece("page", key, _page, still=False)
     yield Piece("top", (view.banners, view.attract_ms), _banners, still=False)
     yield from seats(at, times)
     yield from lock(at, column=False)
@@ -68,7 +69,7 @@ def _page(pen: Pen, at: Moment) -> None:
     number, began_ms = slot_of(at.view, pen.now_ms)
     pen.until(began_ms + SLOT_MS)
     if number < TITLE_SLOTS:
-        _title(pen, at.view)
+        _title(pen, at.view, shared=_is_shared(at))
         _demonstration(pen, at.view, number, began_ms)
     elif number == TITLE_SLOTS:
         howto.title(pen, at.view.seats, 92)
@@ -89,7 +90,12 @@ def _banners(pen: Pen, at: Moment) -> None:
         topbar.banners(pen, at.view.banners, 1000, 1860, 34)
 
 
-def _title(pen: Pen, view: View) -> None:
+def _is_shared(at: Moment) -> bool:
+    """One validator for several seats: a note is taken only after BUY IN."""
+    return any(button is Button.BUY_IN for seat in at.step.seats for button, _ in seat.lamps)
+
+
+def _title(pen: Pen, view: View, *, shared: bool) -> None:
     left, top, width, height = pen.kit.scale.box(540, 0, 480, 620)
     pen.items.append(Item(pen.kit.sprites.made("arc", width, height), left, top))
     pen.icon("mark", 132, ACCENT, 92, 56)
@@ -100,7 +106,7 @@ def _title(pen: Pen, view: View) -> None:
     pen.lines(pen.word(key, TAGLINE, 840), TAGLINE, TEXT, 96, 532, 62)
     pen.halo(96, 634, 520, 84)
     pen.box(96, 634, 520, 84, 14, ACCENT)
-    call = pen.word("attract.insert_note", CALL, 420)
+    call = pen.word("attract.press_buy_in" if shared else "attract.insert_note", CALL, 440)
     x = 356 - (pen.width(call, CALL) + 68) / 2
     pen.icon("note", 50, ON_ACCENT, x, 651)
     pen.caps(call, CALL, ON_ACCENT, x + 68, 634, 84)

@@ -103,6 +103,26 @@ def test_banners_say_what_the_table_cannot_do() -> None:
     assert [banner.kind for banner in look(evening).banners] == ["lab", "no_notes", "no_tickets"]
 
 
+def called(evening: Evening) -> list[Message]:
+    return [banner.text for banner in look(evening).banners if banner.kind == "attendant_seats"]
+
+
+def test_one_line_names_all_seats_where_an_attendant_is_awaited() -> None:
+    evening = Evening(seats=5, ticket_limit_cents=5_000)
+    for seat in (1, 4):
+        evening.insert(seat, 10_000)
+        evening.press(seat, "cash_out")
+    evening.feed(FaultRaised("validator2", evening.at_ms, Fault.JAM))
+    evening.feed(FaultRaised("validator5", evening.at_ms, Fault.STACKER_FULL))  # ends by itself
+    assert called(evening) == [Message("banner.attendant_seats", (("seats", (1, 2, 4)),))]
+
+
+def test_a_jam_in_a_shared_validator_is_no_seats_own() -> None:
+    evening = Evening(seats=3, shared=True)
+    evening.feed(FaultRaised("validator1", evening.at_ms, Fault.JAM))
+    assert called(evening) == []
+
+
 # ---- sounds
 
 

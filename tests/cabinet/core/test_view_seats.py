@@ -425,7 +425,7 @@ def test_over_the_ticket_limit_an_attendant_pays() -> None:
     assert held.ticket is not None
     assert (held.ticket.state, held.ticket.cents) == (TicketState.HANDPAY, 20_000)
     assert held.message == Message("seat.handpay", (("amount_cents", 20_000),))
-    assert [b.kind for b in look(evening).banners] == ["attendant_seat"]
+    assert [b.kind for b in look(evening).banners] == ["attendant_seats"]
 
 
 def test_a_ticket_in_doubt_is_for_the_attendant() -> None:
@@ -453,7 +453,7 @@ def test_a_large_win_is_shown_to_its_end_before_the_seat_is_locked() -> None:
     locked = seat_now(evening, 1)
     assert (locked.state, locked.head.key) == (SeatState.LOCKED, "head.locked")
     assert locked.message == Message("seat.handpay", (("amount_cents", 500),))
-    assert [b.kind for b in look(evening).banners] == ["attendant_seat"]
+    assert [b.kind for b in look(evening).banners] == ["attendant_seats"]
 
 
 def test_whoever_has_cashed_out_after_a_round_leaves_a_free_seat() -> None:

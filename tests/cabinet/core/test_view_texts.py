@@ -111,7 +111,7 @@ def test_every_lock_has_its_words(code: str) -> None:
         Message("banner.closed"),
         Message("banner.restored"),
         Message("banner.door_closed"),
-        Message("banner.attendant_seat", (("seat", 1),)),
+        Message("banner.attendant_seats", (("seats", (1, 3)),)),
         Message("banner.notes_to_seat", (("seat", 1),)),
         Message("banner.no_notes"),
         Message("banner.no_tickets"),

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pygame
 import pytest
 
-from cabinet.core.look import HouseRules, ServicePanel, ServiceRow, View
+from cabinet.core.look import Button, HouseRules, ServicePanel, ServiceRow, View
 from cabinet.ui.compose import Composer
 from cabinet.ui.paint import Item, Painter
 from cabinet.ui.parts import rulebook
@@ -135,3 +135,23 @@ def test_a_text_that_is_cut_says_so(kit: Kit) -> None:
 def test_the_clock_of_the_service_pages_ticks_each_second(kit: Kit) -> None:
     frame = Composer(kit).frame(screens.service(), 250)
     assert frame.until_ms == 1000
+
+
+def test_with_a_shared_validator_the_call_is_to_press_buy_in(kit_of: Callable[..., Kit]) -> None:
+    kit = kit_of(1280, 720)
+    view = screens.attract()
+    still = view.steps[0]
+    own = tuple((button, lamp) for button, lamp in still.seats[0].lamps if button is not Button.BUY_IN)
+    alone = replace(view, steps=(replace(still, seats=(replace(still.seats[0], lamps=own),) * 7),))
+    shared = replace(
+        view, steps=(replace(still, seats=(replace(still.seats[0], lamps=screens.lamps()),) * 7),)
+    )
+    composer = Composer(kit)
+    call = pygame.Rect(70, 425, 330, 50)
+
+    def words(shown: View) -> bytes:
+        surface = pygame.Surface((1280, 720)).convert()
+        Painter(surface).paint(composer.frame(shown, 3_000))
+        return pygame.image.tobytes(surface.subsurface(call), "RGB")
+
+    assert words(alone) != words(shared)
