@@ -103,7 +103,7 @@ def _after(state: State, fact: Fact) -> State:
         case TicketIntended() | TicketPrinted() | TicketUnknown() | TicketVoided():
             return money.ticket(state, fact)
         case TicketTakenAway(device=device):
-            return replace(state, presented=tuple(p for p in state.presented if p[0] != device))
+            return replace(state, presented=tuple(p for p in state.presented if p.device != device))
         case HandpayOpened() | HandpayPaid():
             return money.handpay(state, fact)
         case PulseIntended(meter=meter, count=count):

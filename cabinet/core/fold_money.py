@@ -20,7 +20,8 @@ from cabinet.core.facts import (
     TicketVoided,
 )
 from cabinet.core.ledger import RefusedError
-from cabinet.core.state import Handpay, OpenNote, OpenTicket, State
+from cabinet.core.state import Handpay, OpenNote, OpenTicket, Paper, State
+from cabinet.core.validation import last_four
 
 # ---- notes
 
@@ -99,7 +100,7 @@ def ticket(state: State, fact: TicketIntended | TicketPrinted | TicketUnknown | 
     ledger = state.ledger.move(accounts.in_flight(ticket.seat), "tickets_out", ticket.cents)
     shown = state.presented
     if fact.by == "printer":
-        shown = (*shown, (ticket.device, ticket.seat, ticket.cents))[-8:]
+        shown = (*shown, Paper(ticket.device, ticket.seat, ticket.cents, last_four(ticket.number)))[-8:]
     return replace(state, ledger=ledger, tickets=others, presented=shown)
 
 

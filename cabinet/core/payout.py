@@ -176,7 +176,7 @@ def ticket_answered(turn: Turn, ref: int, in_hand: bool) -> None:
 
 
 def ticket_taken(turn: Turn, device: str) -> None:
-    if any(p[0] == device for p in turn.state.presented):
+    if any(p.device == device for p in turn.state.presented):
         turn.add(TicketTakenAway(turn.now_ms, device))
 
 

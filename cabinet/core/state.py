@@ -67,6 +67,16 @@ class Handpay:
 
 
 @dataclass(frozen=True, slots=True)
+class Paper:
+    """A printed ticket that stands in a chute. Of its number only what a screen may show."""
+
+    device: str
+    seat: int
+    cents: int
+    last_digits: str
+
+
+@dataclass(frozen=True, slots=True)
 class Move:
     """One step of the round in hand: a card (`seat` 0) or a seat's decision (`card` -1)."""
 
@@ -114,7 +124,7 @@ class State:
     waiting: tuple[int, ...] = ()
     tickets: tuple[OpenTicket, ...] = ()
     handpays: tuple[Handpay, ...] = ()
-    presented: tuple[tuple[str, int, int], ...] = ()  # (printer, seat, cents): paper in the chute
+    presented: tuple[Paper, ...] = ()  # in the chutes
     sequence: int = 0
     ticket_no: int = 0
     pulses: Mapping[str, int] = field(default_factory=dict)

@@ -114,7 +114,7 @@ def _tickets(sight: Sight) -> Iterator[CueAt]:
         if not ticket.doubt and not ticket.unknown:
             yield _cue(ticket.since_ms, _ORDER[Cue.PRINTING], ticket.since_ms, Cue.PRINTING)
     every_ms = sight.policy.timing.take_ticket_call_ms
-    full = {device for device, _, _ in state.presented}
+    full = {paper.device for paper in state.presented}
     for number, (device, _) in enumerate(sight.policy.printers):
         printed_ms = live.device(device).printed_ms
         if device in full and printed_ms is not None:

@@ -60,9 +60,9 @@ def _in_chute(sight: Sight, seat: int) -> tuple[Face, TicketLook | None] | None:
     state = sight.state
     if state.credit(seat) or state.bet(seat):
         return None
-    for device, owner, cents in reversed(state.presented):
-        if owner == seat:
-            since_ms = sight.live.device(device).printed_ms or 0
-            look = TicketLook(TicketState.TAKE, cents, since_ms=since_ms)
+    for paper in reversed(state.presented):
+        if paper.seat == seat:
+            since_ms = sight.live.device(paper.device).printed_ms or 0
+            look = TicketLook(TicketState.TAKE, paper.cents, paper.last_digits, since_ms)
             return _paid("cash_out", message("seat.take_ticket")), look
     return None

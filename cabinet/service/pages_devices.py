@@ -86,7 +86,7 @@ def _facts(desk: Desk, said: DeviceLive) -> list[ServiceRow]:
         rows += _validator_facts(desk, said)
     elif said.kind == "ticket_printer":
         printed = "none in this session" if said.printed_ms is None else desk.clock(said.printed_ms)
-        held = [cents for name, _, cents in desk.state.presented if name == desk.argument]
+        held = [paper.cents for paper in desk.state.presented if paper.device == desk.argument]
         rows.append(row("Last ticket", printed))
         rows.append(row("In the chute", desk.money(held[-1]) if held else "nothing"))
     return rows

@@ -8,6 +8,7 @@ import pytest
 
 from cabinet.core import attendant
 from cabinet.core.facts import HandpayOpened, PulseIntended, TicketIntended, TicketPrinted
+from cabinet.core.state import Paper
 from cabinet.core.turn import (
     GivePulses,
     InquireTicket,
@@ -80,7 +81,8 @@ def test_a_ticket_moves_the_credit_first_and_counts_when_it_is_out() -> None:
     assert (ledger["in_flight.1"], ledger["tickets_out"]) == (0, 8_500)
     assert evening.state.meters["voucher_out.1"] == 8_500
     assert evening.ordered(TicketRecorded) == [TicketRecorded(P1, intent.ref)]
-    assert list(evening.state.presented) == [(P1, 1, 8_500)]
+    number = evening.facts("TicketIntended")[0].number  # type: ignore[attr-defined]
+    assert list(evening.state.presented) == [Paper(P1, 1, 8_500, number[-4:])]
     evening.feed(TicketPresented(P1, 0))
     evening.feed(TicketTaken(P1, 0))
     assert evening.state.presented == ()

@@ -399,6 +399,7 @@ def test_a_ticket_is_printed_in_the_seats_own_panel_and_waits_to_be_taken() -> N
     taken = seat_now(evening, 2).ticket
     assert taken is not None
     assert (taken.state, taken.since_ms) == (TicketState.TAKE, evening.at_ms)
+    assert len(taken.last_digits) == 4
     evening.feed(TicketTaken("printer2", evening.at_ms))
     assert seat_now(evening, 2).state is SeatState.EMPTY
 
