@@ -107,7 +107,7 @@ class Controls:
         self.page = 0
         self.shown = True
         self.said = "click the lamps on the table or press the keys named here; n 4 puts in $20"
-        self._faults = world.faults()
+        self.table_of_faults = world.faults()  # what each does, by its full name
         self._end = end
         self._held: dict[str, str] = {}  # contact by what holds it: at most the keys of a keyboard
         self._fingers: dict[str, _Finger] = {}  # by contact
@@ -129,11 +129,11 @@ class Controls:
     def faults(self) -> tuple[str, ...]:
         """The faults of the open tab, by their full names."""
         prefix = self.device(self.tab) + "."
-        return tuple(name for name in self._faults if name.startswith(prefix))
+        return tuple(name for name in self.table_of_faults if name.startswith(prefix))
 
     def what(self, fault: str) -> str:
         """What a fault does."""
-        return self._faults[fault]
+        return self.table_of_faults[fault]
 
     @property
     def pages(self) -> int:
@@ -197,7 +197,7 @@ class Controls:
                 self._turn(name, now_ms)
             case ("fault", name):
                 self.world.inject(name, now_ms)
-                self.said = f"{name}: {self._faults[name]}"
+                self.said = f"{name}: {self.table_of_faults[name]}"
             case ("mend",):
                 self._mend(now_ms)
             case _:

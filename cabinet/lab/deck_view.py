@@ -92,15 +92,22 @@ def fitted(pen: Pen, text: str, kind: Type, width: float) -> tuple[str, Type]:
     return text.rstrip() + "…", kind
 
 
+def two_lines(pen: Pen, text: str, kind: Type, width: float) -> tuple[list[str], int]:
+    """A text in at most two lines, and its size; the size is below `SMALLEST` when it takes more."""
+    for size in range(kind.size, SMALLEST - 1, -1):
+        lines = pen.wrapped(text, kind.sized(size), width)
+        if len(lines) <= 2:
+            return lines, size
+    return lines, SMALLEST - 1
+
+
 def say(pen: Pen, line: Words) -> None:
     """One line in its box, or two."""
     x, y, w, h = line.box
     kind, colour = TONES[line.tone]
     if line.tone is Tone.SAYS:
-        lines = pen.wrapped(line.text, kind, w)
-        while kind.size > SMALLEST and len(lines) > 2:
-            kind = kind.sized(kind.size - 1)
-            lines = pen.wrapped(line.text, kind, w)
+        lines, size = two_lines(pen, line.text, kind, w)
+        kind = kind.sized(max(size, SMALLEST))
         for number, text in enumerate(lines[:2]):
             pen.caps(text, kind, colour, x, y + number * h / 2, h / 2)
         return

@@ -170,16 +170,16 @@ def test_a_validator_that_takes_nothing_is_told_apart(sit: Sit) -> None:
 
 def test_the_choice_of_a_paper_can_be_left(sit: Sit) -> None:
     desk = sit()
-    desk.tap("n")
-    assert desk.controls.choosing
-    desk.tap("9")  # no such paper: still choosing
-    assert desk.controls.choosing
-    desk.tap("escape")
-    assert not desk.controls.choosing
-    desk.tap("n", "n")
-    assert not desk.controls.choosing
-    desk.tap("n", "h")  # anything else ends it too
-    assert not desk.controls.choosing
+
+    def choosing_after(*keys: str) -> bool:
+        desk.tap(*keys)
+        return desk.controls.choosing
+
+    assert choosing_after("n")
+    assert choosing_after("9")  # no such paper: still choosing
+    assert not choosing_after("escape")
+    assert not choosing_after("n", "n")
+    assert not choosing_after("n", "h")  # anything else ends it too
     assert not desk.validator.busy
     assert len(PAPERS) == 8
 
