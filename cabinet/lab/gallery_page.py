@@ -34,8 +34,8 @@ figcaption b { font-weight:700 } figcaption span { display:block; color:var(--te
 .tickets { grid-template-columns:repeat(auto-fill,minmax(min(100%,380px),1fr)) }
 .tickets img { border-radius:4px; background:#FBFAF6 }
 pre { font:500 16px/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;
-  background:var(--panel); border:2px solid var(--line); border-radius:10px; padding:16px 20px; overflow-x:auto;
-  margin:12px 0 }
+  background:var(--panel); border:2px solid var(--line); border-radius:10px; padding:16px 20px;
+  overflow-x:auto; margin:12px 0 }
 .rounds { display:grid; grid-template-columns:repeat(auto-fill,minmax(min(100%,560px),1fr)); gap:0 28px }
 table { border-collapse:collapse; margin-top:16px } th, td { padding:8px 32px 8px 0; text-align:left;
   border-bottom:1px solid var(--line) } th { color:var(--text-2); font-weight:500 }

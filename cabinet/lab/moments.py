@@ -9,12 +9,22 @@ from pathlib import Path
 from cabinet.lab import moments_money, moments_pages, moments_play
 from cabinet.lab.moments_stage import Shot, Stage, Story, StoryError
 
-STORIES: tuple[Story, ...] = (
-    *moments_pages.STORIES[:2],
-    *moments_play.STORIES,
-    *moments_money.STORIES,
-    *moments_pages.STORIES[2:],
-)
+# The groups of the contact sheet, in the order of an evening.
+GROUPS = {
+    "attract": "Nobody is here",
+    "bets": "Bets and the deal",
+    "decisions": "Decisions",
+    "splits": "Splits",
+    "dealer": "The cards that are nobody's, and the dealer",
+    "results": "Results",
+    "money": "Notes and tickets",
+    "trouble": "Doors, faults, restarts",
+    "people": "Attendant and technician",
+    "help": "Help",
+    "solo": "One seat",
+}
+_ALL = (*moments_pages.STORIES, *moments_play.STORIES, *moments_money.STORIES)
+STORIES: tuple[Story, ...] = tuple(story for group in GROUPS for story in _ALL if story.group == group)
 
 
 def names() -> tuple[str, ...]:

@@ -117,7 +117,9 @@ def _jam(stage: Stage) -> None:
     stage.fault("validator3.jam_acceptor")
     stage.fault("validator5.jam_acceptor")
     stage.wait(2_500)
-    stage.shoot("validator-jam", "Two validators are jammed: their seats are told, play goes on")
+    stage.shoot(
+        "validator-jam", "Two validators are jammed: the attendant is called to their seats, play goes on"
+    )
 
 
 def _panel(stage: Stage) -> None:
@@ -167,21 +169,46 @@ def _in_doubt(stage: Stage) -> None:
     stage.shoot("attendant-answer", "The ticket is in hand, or it is not: one line each")
 
 
+def _away(stage: Stage) -> None:
+    stage.notes({1: 100, 3: 40, 4: 60})
+    stage.bet({1: 10, 3: 5, 4: 10})
+    stage.deal()
+    stage.all_say("stand")
+    stage.until_settled()
+    for _ in range(2):  # seat 4 does nothing in two rounds
+        stage.press("1.deal", "3.deal")
+        stage.until("next round", lambda state, _: state.live)
+        stage.all_say("stand")
+        stage.until_settled()
+    stage.press("1.deal")
+    stage.wait(1_500)
+    stage.shoot("away", "Seat 4 has let two rounds pass: the deal does not wait for it")
+
+
+def _closing(stage: Stage) -> None:
+    stage.notes({2: 60, 3: 90})
+    stage.table.runtime.ask_stop(stage.now_ms)
+    stage.wait(2_500)
+    stage.shoot("table-closed", "The house closes the table: no new round, cash out at any time")
+
+
 STORIES = (
-    Story("note", TABLE, "", ("note-inside",), _note),
-    Story("cash-out", TABLE, "9D 7S 4C", ("ticket-printing", "take-your-ticket"), _cash_out),
-    Story("queue", SHARED, "", ("printer-queue",), _queue),
-    Story("buy-in", SHARED, "", ("press-buy-in", "notes-go-to-seat"), _bound),
-    Story("large-win", SHARED, "6H 5C 6S 9D 4C 10D 8C", ("large-win",), _large_win),
-    Story("paper", TABLE, "", ("paper-low", "handpay", "no-tickets"), _paper),
-    Story("door", TABLE, "9D 7S 4C", ("door-open", "door-closed"), _door),
-    Story("storage", TABLE, "9D 7S 4C", ("storage-tilt",), _storage),
-    Story("jam", TABLE, "", ("validator-jam",), _jam),
-    Story("panel", TABLE, "9D 7S 4C", ("panel-lost",), _panel),
-    Story("restored", TABLE, "9D 7S 4C", ("game-restored",), _restored),
-    Story("old-round", TABLE, "9D 7S 4C", ("old-round",), _old_round),
+    Story("note", "money", TABLE, "", ("note-inside",), _note),
+    Story("away", "bets", TABLE, "10H 9S 7D 10C 10D 10H 9S 7D 10C 10D", ("away",), _away),
+    Story("cash-out", "money", TABLE, "9D 7S 4C", ("ticket-printing", "take-your-ticket"), _cash_out),
+    Story("queue", "money", SHARED, "", ("printer-queue",), _queue),
+    Story("buy-in", "money", SHARED, "", ("press-buy-in", "notes-go-to-seat"), _bound),
+    Story("large-win", "money", SHARED, "6H 5C 6S 9D 4C 10D 8C", ("large-win",), _large_win),
+    Story("paper", "money", TABLE, "", ("paper-low", "handpay", "no-tickets"), _paper),
+    Story("door", "trouble", TABLE, "9D 7S 4C", ("door-open", "door-closed"), _door),
+    Story("storage", "trouble", TABLE, "9D 7S 4C", ("storage-tilt",), _storage),
+    Story("jam", "trouble", TABLE, "", ("validator-jam",), _jam),
+    Story("panel", "trouble", TABLE, "9D 7S 4C", ("panel-lost",), _panel),
+    Story("restored", "trouble", TABLE, "9D 7S 4C", ("game-restored",), _restored),
+    Story("old-round", "trouble", TABLE, "9D 7S 4C", ("old-round",), _old_round),
+    Story("closing", "trouble", TABLE, "", ("table-closed",), _closing),
     Story(
-        "in-doubt", TABLE, "",
+        "in-doubt", "people", TABLE, "",
         ("ticket-in-doubt", "attendant-matters", "attendant-answer"), _in_doubt,
     ),
 )  # fmt: skip

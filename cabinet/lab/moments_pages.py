@@ -78,7 +78,7 @@ def _service(stage: Stage) -> None:
     stage.fault("printer3.head_open")
     stage.wait(3_000)
     stage.switch("key.service", True)
-    stage.wait(400)
+    stage.wait(3_500)
     stage.shoot("service-root", "The service key is turned: faults first, then program and table")
     for place, name, caption in (
         (MENU["status"], "service-status", "Status"),
@@ -146,7 +146,7 @@ def _solo_split(stage: Stage) -> None:
     stage.until_phase(Phase.DEALER, -1, 300)
     stage.shoot("solo-dealer", "Both hands are complete, the dealer draws")
     stage.until_settled()
-    stage.shoot("solo-lose", "One hand won, one lost")
+    stage.shoot("solo-even", "One hand won, one lost: even")
 
 
 def _solo_nobody(stage: Stage) -> None:
@@ -161,27 +161,39 @@ def _solo_nobody(stage: Stage) -> None:
     stage.shoot("solo-push", "A push: the bet comes back")
 
 
+def _solo_bust(stage: Stage) -> None:
+    stage.notes({1: 60})
+    stage.bet({1: 25})
+    stage.deal()
+    stage.decide(seat1="hit")
+    stage.until_settled()
+    stage.shoot("solo-bust", "Over 21: the bet is lost, the dealer draws nothing")
+
+
 STORIES = (
     Story(
-        "attract", TABLE, "",
+        "attract", "attract", TABLE, "",
         ("attract-title", "attract-demonstration", "attract-results", "attract-how-to-play",
          "attract-house-rules"), _attract,
     ),
-    Story("attract-seven", SEVEN, "", ("attract-seven-seats",), _attract_seven),
-    Story("help", TABLE, "", ("help-how-to-play", "help-house-rules", "help-plain-words"), _help),
+    Story("attract-seven", "attract", SEVEN, "", ("attract-seven-seats",), _attract_seven),
     Story(
-        "service", TABLE, "10H 9C 7S 5C 8D 6C",
+        "help", "help", TABLE, "", ("help-how-to-play", "help-house-rules", "help-plain-words"), _help
+    ),
+    Story(
+        "service", "people", TABLE, "10H 9C 7S 5C 8D 6C",
         ("service-root", "service-status", "service-meters", "service-devices", "service-validator",
          "service-frames", "service-inputs"), _service,
     ),
     Story(
-        "solo", SLOT, "5H 6C 6D 9S 10C 7D",
+        "solo", "solo", SLOT, "5H 6C 6D 9S 10C 7D 10H",
         ("solo-attract", "solo-credit", "solo-bet", "solo-deciding", "solo-refused", "solo-win",
          "solo-ticket"), _solo,
     ),
     Story(
-        "solo-split", SLOT, "8H 8C 10D 3S 9C 7D 2S 6S 9D", ("solo-split", "solo-dealer", "solo-lose"),
-        _solo_split,
+        "solo-split", "solo", SLOT, "8H 8C 10D 3S 9C 7D 2S 6S 9D 7C",
+        ("solo-split", "solo-dealer", "solo-even"), _solo_split,
     ),
-    Story("solo-nobody", SLOT, "10H 4C 7D 3S 9C 10S", ("solo-completion", "solo-push"), _solo_nobody),
+    Story("solo-nobody", "solo", SLOT, "10H 4C 7D 3S 9C 10S", ("solo-completion", "solo-push"), _solo_nobody),
+    Story("solo-bust", "solo", SLOT, "10H 6C 9D KD", ("solo-bust",), _solo_bust),
 )  # fmt: skip

@@ -10,9 +10,9 @@ FIVE = {1: 100, 2: 100, 3: 150, 4: 300, 5: 120}
 BETS = {1: 20, 2: 10, 3: 25, 4: 50, 5: 15}
 
 
-def _ready(stage: Stage, credits: dict[int, int], bets: dict[int, int]) -> None:
+def _ready(stage: Stage, amounts: dict[int, int], bets: dict[int, int]) -> None:
     """Notes, bets, DEAL."""
-    stage.notes(credits)
+    stage.notes(amounts)
     stage.bet(bets)
     stage.deal()
 
@@ -26,6 +26,8 @@ def _betting(stage: Stage) -> None:
     stage.notes({2: 85, 3: 150, 4: 500})
     stage.wait(2_000)
     stage.shoot("place-your-bets", "Four seats have credit and nobody has bet yet: no clock runs")
+    stage.press("2.bet_plus")
+    stage.press("2.bet_minus")
     stage.bet({1: 10, 3: 35, 4: 130})
     stage.press("3.deal")
     stage.shoot("betting", "The clock runs: seats 1 and 4 have bet, 3 is ready, 2 is asked")
@@ -97,8 +99,7 @@ def _split(stage: Stage) -> None:
 
 
 def _all_split(stage: Stage) -> None:
-    credits, bets = {1: 100, 3: 100, 5: 100}, {1: 10, 3: 20, 5: 30}
-    _ready(stage, credits, bets)
+    _ready(stage, {1: 100, 3: 100, 5: 100}, {1: 10, 3: 20, 5: 30})
     stage.all_say("split")
     stage.until("split 1", lambda state, _: bool(state.deciding()) and len(state.awaited()) == 3)
     stage.decide(seat1="hit")
@@ -142,7 +143,7 @@ def _completion(stage: Stage) -> None:
 def _dealer(stage: Stage) -> None:
     _ready(stage, FIVE, BETS)
     stage.all_say("stand")
-    stage.until_phase(Phase.DEALER, -1, 260)
+    stage.wait_for(stage.view().dealer[4].start_ms + 170)
     stage.shoot("dealer-draws", "The dealer draws to 17, card by card")
     stage.until_settled()
     stage.shoot("dealer-many-cards", "Seven cards of the dealer, side by side")
@@ -158,7 +159,7 @@ def _results(stage: Stage) -> None:
     stage.decide(seat3="stand", seat4="hit", seat5="hit")
     stage.until("fourth choices", lambda state, _: set(state.deciding()) == {4, 5})
     stage.decide(seat4="stand", seat5="hit")
-    stage.until_phase(Phase.DEALER, 1, 100)
+    stage.until_phase(Phase.DEALER, 1, 300)
     stage.shoot("bust", "Seat 5 is bust; the dealer still has to draw")
     stage.until("settlement", lambda state, _: state.settled_ms is not None)
     timing = stage.live.policy.timing
@@ -166,8 +167,9 @@ def _results(stage: Stage) -> None:
     stage.shoot("settling", "Lost cells have darkened, won cells fill")
     stage.until_settled(1_900)
     stage.shoot("settlement", "Doubled and lost, lost, pushed, won and bust in one round")
-    stage.wait(3_000)
-    stage.shoot("between-rounds", "The next bets may be placed, the last round still lies on the table")
+    stage.press("3.deal")
+    stage.wait(1_800)
+    stage.shoot("next-bets", "Seat 3 has bet the same again: the clock runs, the others are asked")
 
 
 def _blackjack(stage: Stage) -> None:
@@ -185,7 +187,7 @@ def _dealer_blackjack(stage: Stage) -> None:
 
 def _blackjack_push(stage: Stage) -> None:
     _ready(stage, FIVE, BETS)
-    stage.until_phase(Phase.DEALER, 1, 60)
+    stage.until_phase(Phase.DEALER, 1, 350)
     stage.shoot("blackjack-waits", "Blackjack against an ace: the dealer draws exactly one card")
     stage.until_settled()
     stage.shoot("blackjack-push", "Blackjack against blackjack pushes")
@@ -232,31 +234,48 @@ def _refused(stage: Stage) -> None:
 
 STORIES = (
     Story(
-        "betting", TABLE, "9H 4C 10S",
+        "betting", "bets", TABLE, "9H 4C 10S",
         ("first-credit", "place-your-bets", "betting", "dealing"), _betting,
     ),
-    Story("deciding", SEVEN, "7C 4H 10S 5D", ("first-decision", "waiting-for-one", "deciding"), _deciding),
-    Story("refused", TABLE, "6H 5C 10S", ("refused", "help-in-seat"), _refused),
-    Story("time-out", TABLE, "10H 2C 7S 4D 5C 9H KD", ("time-out", "time-out-settled"), _timed_out),
-    Story("many-cards", TABLE, "AH AS 6D AC AD AH AS 2C 2D 2H 2S 2C 3D", ("many-cards",), _stacked_hand),
     Story(
-        "split", TABLE, "8S 8D 6H 3C AD 4H 3D 9C KC 10D 7S 2S 10D",
+        "deciding", "decisions", SEVEN, "7C 4H 10S 5D",
+        ("first-decision", "waiting-for-one", "deciding"), _deciding,
+    ),
+    Story("refused", "decisions", TABLE, "6H 5C 10S", ("refused", "help-in-seat"), _refused),
+    Story(
+        "time-out", "decisions", TABLE, "10H 2C 7S 4D 5C 9H KD", ("time-out", "time-out-settled"), _timed_out
+    ),
+    Story(
+        "many-cards", "decisions", TABLE, "AH AS 6D AC AD AH AS 2C 2D 2H 2S 2C 3D",
+        ("many-cards",), _stacked_hand,
+    ),
+    Story(
+        "split", "splits", TABLE, "8S 8D 6H 3C AD 4H 3D 9C KC 10D 7S 2S 10D",
         ("pair", "pair-slides", "three-hands", "settlement-split"), _split,
     ),
-    Story("all-split", TABLE, "9H 9C 7D 2S", ("all-split",), _all_split),
-    Story("split-aces", TABLE, "AH AC 6D 8S 10H KC 5D 9S KH", ("split-aces",), _aces),
+    Story("all-split", "splits", TABLE, "9H 9C 7D 2S", ("all-split",), _all_split),
+    Story("split-aces", "splits", TABLE, "AH AC 6D 8S 10H KC 5D 9S KH", ("split-aces",), _aces),
     Story(
-        "completion", SEVEN, "AD 2C 8D 4S 9H AC 2S AH 5C 9C",
+        "completion", "dealer", SEVEN, "AD 2C 8D 4S 9H AC 2S AH 5C 9C",
         ("nobodys-card-flies", "completion", "dealer-after-completion"), _completion,
     ),
-    Story("dealer", TABLE, "10H 10C 2S 3H 2D AC 3S 2H 5D", ("dealer-draws", "dealer-many-cards"), _dealer),
     Story(
-        "results", TABLE, "6H 5C 8S 3D 4C 2H 5S 10D",
-        ("bust", "settling", "settlement", "between-rounds"), _results,
+        "dealer", "dealer", TABLE, "10H 10C 2S 3H 2D 3S 2C 4C 3D AC",
+        ("dealer-draws", "dealer-many-cards"), _dealer,
     ),
-    Story("blackjack", TABLE, "AH KS 7D", ("blackjack",), _blackjack),
-    Story("blackjack-push", TABLE, "AH KS AD QC", ("blackjack-waits", "blackjack-push"), _blackjack_push),
-    Story("dealer-blackjack", TABLE, "6H 5C AS 9D 4H KD", ("dealer-blackjack",), _dealer_blackjack),
-    Story("dealer-bust", TABLE, "6H 4C 6S 9D 3H 10D 8C", ("dealer-bust",), _dealer_bust),
-    Story("twenty-one", TABLE, "6H 5C 10S KD 7H", ("twenty-one",), _twenty_one),
+    Story(
+        "results", "results", TABLE, "6H 5C 8S 3D 4C 2H 5S 10D",
+        ("bust", "settling", "settlement", "next-bets"), _results,
+    ),
+    Story("blackjack", "results", TABLE, "AH KS 7D", ("blackjack",), _blackjack),
+    Story(
+        "blackjack-push", "results", TABLE, "AH KS AD QC",
+        ("blackjack-waits", "blackjack-push"), _blackjack_push,
+    ),
+    Story(
+        "dealer-blackjack", "results", TABLE, "6H 5C AS 9D 4H KD",
+        ("dealer-blackjack",), _dealer_blackjack,
+    ),
+    Story("dealer-bust", "results", TABLE, "6H 4C 6S 9D 3H 10D 8C", ("dealer-bust",), _dealer_bust),
+    Story("twenty-one", "results", TABLE, "6H 5C 10S KD 7H", ("twenty-one",), _twenty_one),
 )  # fmt: skip

@@ -44,9 +44,10 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """`moments` are the names of what `play` shoots, in its order."""
+    """`moments` are the names of what `play` shoots, in its order; `group` is a key of `moments.GROUPS`."""
 
     name: str
+    group: str
     cabinet: str
     cards: str
     moments: tuple[str, ...]
@@ -157,9 +158,9 @@ class Stage:
         if not self.table.world.insert(validator, dollars * 100, self.now_ms):
             raise StoryError(f"story {self.story.name}: {validator} does not draw in ${dollars}")
 
-    def notes(self, credits: Mapping[int, int]) -> None:
+    def notes(self, amounts: Mapping[int, int]) -> None:
         """Put in notes until each seat has had its amount in dollars, at all seats together."""
-        left = {seat: in_notes(dollars) for seat, dollars in credits.items()}
+        left = {seat: in_notes(dollars) for seat, dollars in amounts.items()}
         while left:
             seats = tuple(left)
             self.until("idle validators", partial(_are_idle, seats=seats))
@@ -179,7 +180,10 @@ class Stage:
 
     def deal(self) -> None:
         """DEAL at every seat with a bet, then until the choices are open or the round is over."""
-        self.press(*[f"{seat}.deal" for seat in self.state.seats if self.state.bet(seat)])
+        state = self.state
+        self.press(
+            *[f"{seat}.deal" for seat in state.seats if state.bet(seat) and not state.book(seat).ready]
+        )
         self.until("round", lambda state, _: state.live or state.settled_ms is not None)
 
     def decide(self, **choices: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,22 +25,9 @@ if TYPE_CHECKING:
     from cabinet.ui.window import Window
 
 SMALLEST, LARGEST = (640, 360), (3840, 2160)
-GROUPS = (
-    ("attract", "Nobody is here", ("attract",)),
-    ("bets", "Bets and the deal", ("betting",)),
-    ("decisions", "Decisions", ("deciding", "refused", "time-out", "many-cards")),
-    ("splits", "Splits", ("split", "all-split", "split-aces")),
-    ("dealer", "Nobody’s cards and the dealer", ("completion", "dealer")),
-    ("results", "Results", ("results", "blackjack", "dealer-blackjack", "dealer-bust", "twenty-one")),
-    ("money", "Notes and tickets", ("note", "cash-out", "queue", "buy-in", "large-win", "paper")),
-    ("trouble", "Doors, faults, restarts", ("door", "storage", "jam", "panel", "restored", "old-round")),
-    ("people", "Attendant and technician", ("in-doubt", "service")),
-    ("help", "Help", ("help",)),
-    ("solo", "One seat", ("solo",)),
-)
 
 
-class Size(click.ParamType):
+class Size(click.ParamType[tuple[int, int]]):
     """WIDTHxHEIGHT in pixels."""
 
     name = "WIDTHxHEIGHT"
@@ -47,15 +35,12 @@ class Size(click.ParamType):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, int]:
-        if isinstance(value, tuple):
-            return value
         width, _, height = str(value).partition("x")
         if not (width.isdigit() and height.isdigit()):
             self.fail(f"{value!r} is not WIDTHxHEIGHT, for example 1920x1080", param, ctx)
         size = int(width), int(height)
-        if not (
-            SMALLEST <= size and size[1] >= SMALLEST[1] and size[0] <= LARGEST[0] and size[1] <= LARGEST[1]
-        ):
+        sides = zip(size, SMALLEST, LARGEST, strict=True)
+        if not all(least <= side <= most for side, least, most in sides):
             self.fail(f"{value}: from 640x360 to 3840x2160", param, ctx)
         return size
 
@@ -65,8 +50,6 @@ def dummy_window(size: tuple[int, int]) -> Window:
     os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"
     config = config_of("table5")
     sized = config.cabinet.model_copy(update={"resolution": size, "volume_percent": 0})
-    from dataclasses import replace
-
     return open_window(replace(config, cabinet=sized), Timing(), lab=True)
 
 
@@ -82,13 +65,12 @@ def take(wanted: Iterable[str], size: tuple[int, int]) -> Iterator[tuple[Shot, b
 
 def contact_sheet(shots: list[Shot], size: tuple[int, int]) -> str:
     """index.html: all pictures in groups, each with its name."""
-    of_story = {name: story.name for story in moments.STORIES for name in story.moments}
-    sections, links = [], []
-    for anchor, title, stories in GROUPS:
-        mine = [shot for shot in shots if _belongs(of_story[shot.name], anchor, stories)]
-        if mine:
-            links.append((anchor, title))
-            sections.append(section(anchor, title, "", pictures(_picture(shot, size) for shot in mine)))
+    group_of = {name: story.group for story in moments.STORIES for name in story.moments}
+    links, sections = [], []
+    for group, title in moments.GROUPS.items():
+        if mine := [shot for shot in shots if group_of[shot.name] == group]:
+            links.append((group, title))
+            sections.append(section(group, title, "", pictures(_picture(shot, size) for shot in mine)))
     return page(
         "Common-Hand Blackjack: every screen",
         "Each picture was made by the program itself, from scripted cards and presses on simulated hardware.",
@@ -96,11 +78,6 @@ def contact_sheet(shots: list[Shot], size: tuple[int, int]) -> str:
         sections,
         f"{len(shots)} moments at {size[0]} x {size[1]}. ./dev shots makes them again, pixel for pixel.",
     )
-
-
-def _belongs(story: str, anchor: str, stories: tuple[str, ...]) -> bool:
-    """A group has its stories, and those whose names begin with its own (solo-split, attract-seven)."""
-    return story in stories or story.startswith(f"{anchor}-") or story.startswith(f"{stories[-1]}-")
 
 
 def _picture(shot: Shot, size: tuple[int, int]) -> Picture:
