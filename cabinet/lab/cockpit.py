@@ -14,7 +14,7 @@ from cabinet.core.state import State
 from cabinet.lab import deck_view
 from cabinet.lab.controls import PAPERS, Action, Controls
 from cabinet.lab.deck import WIDTH, action_at
-from cabinet.lab.deck_look import DeckLook, look, paper_label
+from cabinet.lab.deck_look import DeckLook, look, paper_label, pointed
 from cabinet.presenter import Presenter, open_window
 from cabinet.ui.pointing import InputEvent, KeyPressed, Pointed, Wheeled, WindowClosed
 from cabinet.ui.theme import NATIVE_HEIGHT, NATIVE_WIDTH
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MOUSE: Final = "mouse"
 # What a window manager puts around a window, in pixels: bars above and below.
 MARGIN: Final = 72
+LOOK_EVERY_MS: Final = 50  # machines move slower than the eye; hands are answered at once
 BLIND: Final = ("dummy", "offscreen", "evdev")  # SDL's drivers without a picture
 
 
@@ -76,6 +77,7 @@ class Cockpit:
         self.evening = evening
         self._desktop = desktop
         self._drawn: DeckLook | None = None
+        self._look_ms = 0
         self._kit = deck_view.own_kit(presenter.window.kit)
         self._title = ""
         self._open = controls.shown
@@ -91,10 +93,11 @@ class Cockpit:
         self.controls.tick(now_ms)
         for event in self.presenter.window.poll():
             self.take(event, now_ms)
+            self._look_ms = now_ms
         self._fit()
         self._name_the_window()
         changed = self.presenter.frame(now_ms)
-        if self.controls.shown:
+        if self.controls.shown and now_ms >= self._look_ms:
             self._draw(now_ms)
         return changed
 
@@ -125,14 +128,14 @@ class Cockpit:
         return ("press", button.value, str(seat))
 
     def look(self, now_ms: int) -> DeckLook:
-        x, y = self.presenter.window.pointer()
+        """The deck as it is now, with what the pointer is over."""
         seen = look(self.controls, now_ms, self.evening.foot, ending=self.evening.ending)
-        under = action_at(seen, x - NATIVE_WIDTH, y)
-        if not under:
-            return seen
-        return look(self.controls, now_ms, self.evening.foot, ending=self.evening.ending, under=under)
+        x, y = self.presenter.window.pointer()
+        under = action_at(seen, x - NATIVE_WIDTH, y) if x >= NATIVE_WIDTH else ()
+        return pointed(seen, under, self.controls) if under else seen
 
     def _draw(self, now_ms: int) -> None:
+        self._look_ms = now_ms + LOOK_EVERY_MS
         seen = self.look(now_ms)
         if seen != self._drawn:
             self._drawn = seen
@@ -147,7 +150,7 @@ class Cockpit:
         resolution = self.controls.world.config.cabinet.resolution
         window.resize(*picture_size(resolution, self._desktop, beside), beside)
         self._kit = deck_view.own_kit(window.kit)
-        self._drawn = None
+        self._drawn, self._look_ms = None, 0
 
     def _name_the_window(self) -> None:
         """The window's title says what the deck would, for whoever has hidden it."""

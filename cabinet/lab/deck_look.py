@@ -6,7 +6,7 @@ is on the cabinet's screen.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from cabinet.core.look import Button
@@ -76,7 +76,14 @@ class DeckLook:
     ending: bool
 
 
-def look(controls: Controls, now_ms: int, foot: str, *, ending: bool, under: Action = ()) -> DeckLook:
+def pointed(deck: DeckLook, under: Action, controls: Controls) -> DeckLook:
+    """The deck with the pointer over a spot: a fault is explained before it happens."""
+    if under[:1] == ("fault",):
+        return replace(deck, under=under, says=f"{under[1]}: {controls.what(under[1])}")
+    return replace(deck, under=under)
+
+
+def look(controls: Controls, now_ms: int, foot: str, *, ending: bool) -> DeckLook:
     """The deck at one moment. `foot` is about the evening: seed, session, how to end."""
     panel, seat, world = controls.panel, controls.seat, controls.world
     names = {button: f"seat{seat}.{button.value}" for row in BUTTONS for button in row}
@@ -86,9 +93,6 @@ def look(controls: Controls, now_ms: int, foot: str, *, ending: bool, under: Act
         if name in controls.contacts
     )
     contacts = [name for row in CONTACTS for name, _ in row if name in controls.contacts]
-    says = controls.said
-    if under[:1] == ("fault",):
-        says = f"{under[1]}: {controls.what(under[1])}"
     return DeckLook(
         seats=controls.seats,
         seat=seat,
@@ -107,8 +111,8 @@ def look(controls: Controls, now_ms: int, foot: str, *, ending: bool, under: Act
         faults=controls.listed(),
         page=controls.page,
         pages=controls.pages,
-        under=under,
-        says=says,
+        under=(),
+        says=controls.said,
         foot=foot,
         ending=ending,
     )

@@ -87,7 +87,12 @@ def lab(
     rounds: int | None,
     **given: object,
 ) -> None:
-    """The Common-Hand Blackjack table with simulated devices. No real money."""
+    """The Common-Hand Blackjack table with simulated devices. No real money.
+
+    In the window click the lamps, or use keys: 1-7 choose the seat; h s d p, up down, return, c, f1 and b
+    are its buttons; n and a figure put in a note; t takes the ticket; o l x v are doors, a and k keys; F2
+    hides and shows the deck beside the table, which has all of this and every fault; q ends.
+    """
     options = Options(
         faults=faults,
         wire=wire or ("memory" if given["virtual"] else "pty"),
