@@ -145,7 +145,7 @@ def play_on(turn: Turn) -> None:
     assert state.round is not None
     assert state.shoe is not None
     round_, shoe = state.round, state.shoe
-    flight = Flight(turn.policy.timing, max(turn.now_ms, state.landed_ms), round_)
+    flight = Flight(turn.policy.timing, turn.now_ms, round_)
     if len(round_.hands) > 1 and len(round_.cards) == CARDS_AT_SPLIT:
         flight.at_ms += turn.policy.timing.split_ms  # the pair slides apart first
     drawn: list[DrawnCard] = []

@@ -146,7 +146,6 @@ def _session_started(state: State, fact: SessionStarted) -> State:
         remaining_ms=None,
         bet_deadline_ms=None,
         presented=(),
-        settled_ms=None if state.settled_ms is None else fact.at_ms,
     )
     return _landed(state, fact.at_ms)
 

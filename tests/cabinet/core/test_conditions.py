@@ -273,7 +273,9 @@ def test_the_logic_door_that_closes_under_the_service_key_is_cleared() -> None:
     evening.switch("key.service", True)
     assert "D02" in active(evening)
     evening.switch("door.logic", False)
-    assert evening.last("ConditionCleared") == ConditionCleared(0, "D02", "door.logic", "technician")
+    assert evening.last("ConditionCleared") == ConditionCleared(
+        evening.at_ms, "D02", "door.logic", "technician"
+    )
     evening.switch("key.service", False)
     assert evening.state.frozen == ""
 
@@ -336,7 +338,7 @@ def test_a_fault_that_goes_away_while_a_key_is_turned_is_cleared_by_whoever_turn
     evening.fault(V1, Fault.JAM)
     evening.switch("key.service", True)
     evening.mended(V1, Fault.JAM)
-    assert evening.last("ConditionCleared") == ConditionCleared(0, "B01", V1, "technician")
+    assert evening.last("ConditionCleared") == ConditionCleared(evening.at_ms, "B01", V1, "technician")
 
 
 def test_events_of_a_fault_carry_its_detail() -> None:

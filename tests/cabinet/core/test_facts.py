@@ -171,6 +171,9 @@ REFUSED: list[tuple[str, f.Fact]] = [
     ("betting", f.RoundOpened(0, 2, ((1, 500),), True)),
     ("betting", f.RoundOpened(0, 1, ((1, 1_000),), True)),
     ("betting", f.CashOutAsked(0, 9)),
+    ("betting", f.TicketIntended(0, 4, 1, "printer1", 500, "1", 0, 1, 0)),
+    ("betting", f.TicketIntended(0, 3, 1, "printer1", 500, "1", 1, 1, 0)),
+    ("betting", f.TicketIntended(0, 4, 1, "printer1", 0, "1", 1, 1, 0)),
     ("deciding", f.BetMoved(0, 2, 500)),
     ("deciding", f.RoundOpened(0, 2, ((1, 500),), True)),
     ("deciding", f.RulesTaken(0, Rules(), 2)),
@@ -186,6 +189,10 @@ REFUSED: list[tuple[str, f.Fact]] = [
     ("printing", f.TicketIntended(0, 6, 2, "printer1", 500, "1", 9, 2, 0)),
     ("printing", f.TicketVoided(0, 99, "")),
 ]
+
+
+def test_the_next_ticket_is_only_refused_for_what_is_wrong_with_it() -> None:
+    assert after(STATES["betting"], f.TicketIntended(0, 4, 1, "printer1", 500, "1", 1, 1, 0)).tickets
 
 
 @pytest.mark.parametrize(("name", "fact"), REFUSED, ids=lambda x: type(x).__name__ if is_dataclass(x) else x)

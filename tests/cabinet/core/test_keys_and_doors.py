@@ -253,7 +253,7 @@ def test_a_turned_key_is_written_and_lights_the_four_buttons_of_the_menu() -> No
     assert evening.last("KeyTurned") == KeyTurned(0, "attendant", True)
     assert evening.lamps(1) == evening.lamps(2) == {button.value for button in MENU_BUTTONS}
     evening.switch("key.attendant", False)
-    assert evening.last("KeyTurned") == KeyTurned(0, "attendant", False)
+    assert evening.last("KeyTurned") == KeyTurned(evening.at_ms, "attendant", False)
 
 
 def test_the_service_key_goes_before_the_attendants() -> None:
@@ -406,7 +406,7 @@ def test_a_matter_that_is_settled_twice_counts_once() -> None:
     ref = evening.state.handpays[0].ref
     evening.switch("key.attendant", True)
     evening.press(1, "deal", "deal")
-    assert evening.facts("HandpayPaid") == [HandpayPaid(0, ref)]
+    assert evening.facts("HandpayPaid") == [HandpayPaid(evening.at_ms, ref)]
 
 
 def test_the_menu_closes_with_the_key() -> None:

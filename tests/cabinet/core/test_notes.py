@@ -58,6 +58,7 @@ def test_a_note_is_recorded_before_each_step() -> None:
     assert evening.state.notes == ()
     assert evening.state.meters["bill_in.1"] == 2_000
     assert evening.state.meters["bills.validator1.2000"] == 1
+    assert evening.state.meters["bills"] == evening.state.meters["bills.1"] == 1
 
 
 def test_a_repeated_vend_valid_is_acknowledged_again_and_credited_once() -> None:

@@ -298,7 +298,7 @@ def test_in_hand_counts_as_printed() -> None:
     ref = evening.state.tickets[0].ref
     done(evening, UNKNOWN)
     evening.choose("in hand")
-    assert evening.last("TicketPrinted") == TicketPrinted(0, ref, "attendant")
+    assert evening.last("TicketPrinted") == TicketPrinted(evening.at_ms, ref, "attendant")
     assert evening.state.ledger["tickets_out"] == 10_000
     assert evening.state.presented == ()
     assert evening.ordered(TicketRecorded, ReleasePrinter) == [TicketRecorded(P1, ref), ReleasePrinter(P1)]
