@@ -95,6 +95,7 @@ def _inputs(state: State, live: Live) -> tuple[Item, ...]:
         Item(f"Lamp seat{seat}.{button}", does=("lamp", f"seat{seat}.{button}"))
         for seat in range(1, live.policy.seats + 1)
         for button in LAMP_NAMES
+        if button != "buy_in" or live.policy.is_shared(live.policy.validator_of(seat))
     ]
     return (
         *seats,
@@ -129,9 +130,9 @@ def path(live: Live) -> tuple[str, ...]:
 
 
 def title(page: str) -> str:
-    """What a page is called, e.g. ``device:validator1`` is called by its device."""
+    """What a page is called; ``device:validator1`` is called by its device."""
     name, _, argument = page.partition(":")
-    return argument or PAGES[name][0]
+    return argument if name == "device" else PAGES[name][0]
 
 
 def items(state: State, live: Live) -> tuple[Item, ...]:

@@ -25,7 +25,7 @@ def devices(desk: Desk) -> Body:
     return Body(
         headline="Not all devices are well" if troubled else "All devices answer",
         subline=", ".join(troubled) or f"{plural(len(rows), 'device', 'devices')} in the cabinet file.",
-        panels=(ServicePanel("DEVICES", (3, 6, 6), rows),),
+        panels=(ServicePanel("DEVICES", (2, 4, 6), rows),),
         mark=check(not troubled),
         hint="ENTER opens a device.",
     )
@@ -65,8 +65,8 @@ def device(desk: Desk) -> Body:
         headline=state_of(said).capitalize(),
         subline=". ".join(details) or _KINDS.get(said.kind, said.kind),
         panels=(
-            ServicePanel("DEVICE", (2, 5), tuple(_facts(desk, said)), half=True),
-            ServicePanel("LINK, SINCE START-UP", (2, 5), _counters(desk), half=True),
+            ServicePanel("DEVICE", (1, 3), tuple(_facts(desk, said)), half=True),
+            ServicePanel("LINK, SINCE START-UP", (1, 2), _counters(desk), half=True),
             _frames(desk, 5),
         ),
         mark=check(_sound(said)),
@@ -77,7 +77,10 @@ def device(desk: Desk) -> Body:
 def _facts(desk: Desk, said: DeviceLive) -> list[ServiceRow]:
     policy, unit = desk.live.policy, desk.devices.get(desk.argument)
     seats = ", ".join(str(seat) for seat in policy.seats_of(desk.argument))
-    rows = [row("Unit", said.text or "not told")]
+    name, _, firmware = said.text.partition(" ")
+    rows = [row("Unit", name or "not told")]
+    if firmware:
+        rows.append(row("Firmware", firmware))
     # A driver that has a port tells it; one that has none (a panel on lines) does not.
     if port := str(getattr(unit, "port", "")):
         rows.append(row("Port", port))
@@ -131,9 +134,9 @@ def _counter_mark(name: str, count: int) -> str:
 
 def frames(desk: Desk) -> Body:
     unit = desk.devices.get(desk.argument)
-    count = len(unit.frames()) if unit is not None else 0
+    shown = min(len(unit.frames()), FRAMES_SHOWN) if unit is not None else 0
     return Body(
-        headline=f"The last {plural(count, 'frame', 'frames')}" if count else "Nothing on the wire yet",
+        headline=f"The last {plural(shown, 'frame', 'frames')}" if shown else "Nothing on the wire yet",
         subline=f"{desk.argument}, newest last. Bytes in hex as they were on the wire.",
         panels=(_frames(desk, FRAMES_SHOWN),),
         hint="Open the page again for newer frames.",

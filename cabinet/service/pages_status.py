@@ -17,8 +17,8 @@ MATTERS_SHOWN = 14  # what fits on a page
 
 _CLEARS = {
     Clears.SELF: "when the cause is gone",
-    Clears.ATTENDANT: "cause gone, then attendant key",
-    Clears.TECHNICIAN: "cause gone, then service key",
+    Clears.ATTENDANT: "cause gone, attendant key",
+    Clears.TECHNICIAN: "cause gone, service key",
 }
 _LOCKS = {Lock.PLAY: "play stopped", Lock.MONEY: "device stopped", Lock.NONE: "warning"}
 

@@ -54,6 +54,7 @@ TOP: Final = 276
 BOTTOM: Final = 946
 GAP: Final = 16
 HEAD_HEIGHT: Final = 56
+WORDY_CELLS: Final = 5  # a row with more cells is one of figures
 CLOSER: Final = 0.7  # rows are never set closer than this share of their height
 
 # What is shown in the moment between the turn of a key and the first page.
@@ -208,9 +209,9 @@ def _cell(pen: Pen, row: ServiceRow, place: int, text: str, box: BoxF, size: int
     """A cell; the mark of a row stands before its second cell."""
     x, y, w, h = box
     colour: Colour = TEXT_2 if place == 0 else TEXT
-    kind = Type(
-        Face.MEDIUM if place == 0 or (place != 1 and len(row.cells) > 2 and place != 2) else Face.SEMI, size
-    )
+    # What is looked for stands out; in a table of figures all columns are alike.
+    plain_text = place == 0 or place > 2 or len(row.cells) > WORDY_CELLS
+    kind = Type(Face.MEDIUM if plain_text else Face.SEMI, size)
     if place == 1 and row.mark in _MARKS:
         if row.mark in ("warn", "to"):
             colour = ACCENT

@@ -51,7 +51,7 @@ def test_the_technicians_root_and_the_four_buttons(bench: Bench) -> None:
     assert (third.cursor, third.up, third.down) == (2, "Open matters", "Devices")
     bench.choose("Devices", "printer2", "Last frames")
     deep = bench.look()
-    assert deep.path == ("Devices", "printer2", "printer2")
+    assert deep.path == ("Devices", "printer2", "Last frames")
     assert (deep.menu, deep.enter, deep.back) == ((), "", "to printer2")
     bench.evening.press(1, "cash_out", "cash_out")
     assert bench.look().path == ("Devices",)
@@ -144,7 +144,7 @@ def test_status_names_every_fault_since_when_and_what_clears_it(bench: Bench) ->
             "note jam, validator1, jam in the acceptor",
             clock(WALL_MS + 1_500),
             "device stopped",
-            "cause gone, then attendant key",
+            "cause gone, attendant key",
         ),
         ("T01", "paper low, printer2", clock(WALL_MS + 3_500), "warning", "when the cause is gone"),
     ]
@@ -254,7 +254,7 @@ def test_devices_have_one_line_each(bench: Bench) -> None:
 def test_a_validator_tells_notes_stacker_last_note_and_its_wire(bench: Bench) -> None:
     evening = bench.evening
     evening.feed(NoteTable("validator1", 0, (NoteType(0x63, "USD", 2_000), NoteType(0x61, "USD", 500))))
-    evening.feed(Identified("validator1", 0, "i(USA)100-SS"))
+    evening.feed(Identified("validator1", 0, "i(USA)100-SS ID003-05V280-42 01AUG17"))
     evening.advance(61_204)
     evening.insert(1, 2_000)
     told = bench.told["validator1"]
@@ -265,6 +265,7 @@ def test_a_validator_tells_notes_stacker_last_note_and_its_wire(bench: Bench) ->
     bench.choose("Devices", "validator1")
     facts = bench.facts("DEVICE")
     assert (facts["Unit"], facts["Port"], facts["Seats"]) == ("i(USA)100-SS", told.port, "1")
+    assert facts["Firmware"] == "ID003-05V280-42 01AUG17"
     assert facts["Notes"] == "$5, $20"
     assert facts["Stacker"] == "in place, 1 ever stacked"
     assert facts["Last note"] == f"$20.00, {clock(WALL_MS + 61_204)}"
@@ -317,7 +318,8 @@ def test_the_last_frames_stand_in_order_with_who_sent_them(bench: Bench) -> None
     assert rows[0] == (clock(WALL_MS + 170), "to", "11 11", "frame 17")
     assert rows[-1][2] == "1E " * 15 + "1E .. 20 bytes"
     assert bench.marks("LAST ON")[:2] == ["to", "from"]
-    assert bench.look().headline == "The last 31 frames"
+    assert bench.look().headline == "The last 14 frames"
+    assert bench.look().path == ("Devices", "printer1", "Last frames")
 
 
 # ---- inputs and lamps
