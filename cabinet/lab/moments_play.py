@@ -167,6 +167,7 @@ def _results(stage: Stage) -> None:
     stage.shoot("settling", "Lost cells have darkened, won cells fill")
     stage.until_settled(1_900)
     stage.shoot("settlement", "Doubled and lost, lost, pushed, won and bust in one round")
+    stage.wait(1_200)
     stage.press("3.deal")
     stage.wait(1_800)
     stage.shoot("next-bets", "Seat 3 has bet the same again: the clock runs, the others are asked")
