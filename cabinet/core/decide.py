@@ -184,7 +184,8 @@ def _press(turn: Turn, seat: int, button: Button, at_ms: int) -> None:
     """One press of one button: what its lamp allows happens, what it does not is refused with why."""
     state = turn.state
     if turn.live.key:
-        attendant.press(turn, button)
+        if at_ms >= options.menu_from_ms(turn.live):
+            attendant.press(turn, button)
         return
     if button in CHOICES and at_ms < state.decision_opened_ms:
         return  # pressed before the present decision opened: its lamp was dark
@@ -246,6 +247,8 @@ def due(state: State, live: Live) -> int | None:
     instants += [at_ms + help_ms for _, at_ms in live.help.values()]
     if state.restored:
         instants.append(state.started_ms + timing.restored_ms)
+    if live.key:
+        instants.append(options.menu_from_ms(live))
     if live.door_closed_ms is not None:
         instants.append(live.door_closed_ms + timing.door_closed_ms)
     idle_ms = live.policy.attract_after_ms

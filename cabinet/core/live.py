@@ -71,6 +71,7 @@ class Live:
     unfit: str = ""  # why there are no valid settings (then nothing else runs)
     binding: Mapping[str, int] = field(default_factory=dict)  # shared validator -> seat
     key: str = ""  # "", "attendant", "service"
+    key_ms: int = 0  # since when
     menu: tuple[str, ...] = ()
     cursor: int = 0
     help: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # seat -> (page, since)
@@ -180,6 +181,7 @@ def _input(live: Live, name: str, active: bool, at_ms: int) -> Live:
         presses=presses,
         door_closed_ms=closed,
         key=key,
+        key_ms=at_ms if opened else live.key_ms,
         idle_since_ms=idle,
         menu=() if opened else live.menu,
         cursor=0 if opened else live.cursor,

@@ -22,6 +22,9 @@ _OFF, _OUTLINED, _LIT = LampLook.OFF, LampLook.OUTLINED, LampLook.LIT
 
 # With a key turned, four buttons of every seat walk through the menu; the screen says so.
 MENU_BUTTONS = (Button.CASH_OUT, Button.BET_MINUS, Button.BET_PLUS, Button.DEAL)
+# A press that crosses the turning of the key was meant for the game: a player's DEAL must not answer for
+# the attendant whether a ticket is in hand. So long takes a person to see it and to hold back.
+MENU_AFTER_MS = 1_000
 
 
 # Pages of help: on the whole screen (how to play, the house rules, when seats disagree), and the
@@ -113,10 +116,15 @@ def help_page(state: State, live: Live, seat: int) -> int:
     return page if page and live.now_ms < since_ms + help_ms(state, live) else 0
 
 
+def menu_from_ms(live: Live) -> int:
+    """From when buttons walk through the menu of the turned key."""
+    return live.key_ms + MENU_AFTER_MS
+
+
 def lamps(state: State, live: Live, seat: int) -> Mapping[Button, LampLook]:
     """The lamp of every button of the seat. Buttons that are not named are dark."""
     if live.key:
-        return dict.fromkeys(MENU_BUTTONS, _OUTLINED)
+        return dict.fromkeys(MENU_BUTTONS, _OUTLINED if live.now_ms >= menu_from_ms(live) else _OFF)
     if state.frozen or play_lock(state, live):
         return {}
     found = {Button.HELP: _OUTLINED}

@@ -265,6 +265,8 @@ class Attendant:
             self.wake_at = now_ms + self._wait(1_000)
             return
         self.doing = f"is about to choose {' '.join(wanted)}"
+        if "deal" not in seen.seats[0].lamps:  # the menu is not open to presses yet
+            return
         place = seen.menu.index(wanted)
         if place == seen.cursor:
             hands.press("seat1.deal", now_ms)

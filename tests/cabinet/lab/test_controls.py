@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cabinet.core.menu import path
+from cabinet.core.options import MENU_AFTER_MS
 from cabinet.lab import report, table
 from cabinet.lab.controls import FAULT_ROWS, KEYS, PAPERS, SOME_TICKET, Action, Tab
 from cabinet.lab.table import Options
@@ -237,7 +238,9 @@ def test_an_open_door_stops_the_table_until_it_is_shut(sit: Sit) -> None:
 
 def test_in_a_menu_arrows_go_where_they_point(sit: Sit) -> None:
     desk = sit()
-    desk.tap("k", "down", "down", "up")
+    desk.tap("k")
+    desk.wait(MENU_AFTER_MS)
+    desk.tap("down", "down", "up")
     assert desk.live.cursor == 1
     desk.tap("down", "return")
     assert path(desk.live) == ("service", "meters")

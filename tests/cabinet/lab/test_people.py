@@ -212,7 +212,8 @@ TICKET = Matter("ticket", 9, 1, 4_500, "printer1", "1234")
 
 
 def at_work(*matters: Matter, menu: tuple[tuple[str, ...], ...] = (), cursor: int = 0) -> Glance:
-    return glance(key="attendant", matters=matters, menu=menu, cursor=cursor)
+    lamps = ("bet_minus", "bet_plus", "deal", "cash_out")
+    return glance(seat(lamps=lamps), key="attendant", matters=matters, menu=menu, cursor=cursor)
 
 
 def test_nobody_comes_uncalled() -> None:
@@ -239,6 +240,13 @@ def test_the_attendant_walks_to_the_line_and_chooses_it_there() -> None:
     hands.done.clear()
     spend(attendant, at_work(NOTE, menu=menu, cursor=2), hands, 250, 1_800)
     assert hands.names[0] == "seat1.bet_minus"
+
+
+def test_the_attendant_waits_for_the_lamps_of_the_menu() -> None:
+    hands = Hands()
+    dark = replace(at_work(NOTE, menu=(("note", "7", "validator1", "no"),)), seats=(seat(),))
+    spend(Attendant(1), dark, hands, 5_000)
+    assert hands.names == []
 
 
 @pytest.mark.parametrize(("in_box_cents", "said"), [(2_000, "yes"), (1_000, "no"), (0, "no")])
