@@ -10,6 +10,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from cabinet.core.live import Live
+from cabinet.core.look import Scene
 from cabinet.core.state import State
 from cabinet.lab import deck_view
 from cabinet.lab.controls import PAPERS, Action, Controls
@@ -78,6 +79,8 @@ class Cockpit:
         self._desktop = desktop
         self._drawn: DeckLook | None = None
         self._look_ms = 0
+        self._under: Action = ()
+        self._said_before = ""
         self._kit = deck_view.own_kit(presenter.window.kit)
         self._title = ""
         self._open = controls.shown
@@ -125,6 +128,9 @@ class Cockpit:
             seat = self.presenter.window.seat_at(x, y)
             return () if seat is None else ("seat", str(seat))
         seat, button = found
+        shown = self.presenter.shown
+        if shown is not None and shown.scene is Scene.SERVICE:  # keys of every seat: the chosen one's will do
+            return ("press", button.value)
         return ("press", button.value, str(seat))
 
     def look(self, now_ms: int) -> DeckLook:
@@ -132,7 +138,10 @@ class Cockpit:
         seen = look(self.controls, now_ms, self.evening.foot, ending=self.evening.ending)
         x, y = self.presenter.window.pointer()
         under = action_at(seen, x - NATIVE_WIDTH, y) if x >= NATIVE_WIDTH else ()
-        return pointed(seen, under, self.controls) if under else seen
+        if under != self._under:
+            self._under, self._said_before = under, seen.says
+        # What has happened since the pointer came here is said instead of what it would do.
+        return pointed(seen, under, self.controls, explain=seen.says == self._said_before)
 
     def _draw(self, now_ms: int) -> None:
         self._look_ms = now_ms + LOOK_EVERY_MS

@@ -76,9 +76,9 @@ class DeckLook:
     ending: bool
 
 
-def pointed(deck: DeckLook, under: Action, controls: Controls) -> DeckLook:
-    """The deck with the pointer over a spot: a fault is explained before it happens."""
-    if under[:1] == ("fault",):
+def pointed(deck: DeckLook, under: Action, controls: Controls, *, explain: bool) -> DeckLook:
+    """The deck with the pointer over a spot; `explain` says what a fault there would do."""
+    if explain and under[:1] == ("fault",):
         return replace(deck, under=under, says=f"{under[1]}: {controls.what(under[1])}")
     return replace(deck, under=under)
 

@@ -21,7 +21,7 @@ from cabinet.lab.deck_view import LABELS, SMALLEST, STACKED, TONES
 from cabinet.lab.table import Options
 from cabinet.presenter import Presenter
 from cabinet.ui.catalogue import Catalogue
-from cabinet.ui.layout import layout
+from cabinet.ui.layout import SERVICE_KEYS, layout
 from cabinet.ui.paint import bounds
 from cabinet.ui.pen import Kit, Pen
 from cabinet.ui.pointing import InputEvent, KeyPressed, Pointed, Wheeled, WindowClosed
@@ -402,8 +402,6 @@ def test_doors_keys_and_faults_by_mouse(sit: Sit) -> None:
     sitting.click_deck("mend")
     sitting.click_deck("turn", "key.attendant")
     sitting.wait(4_000)
-    keys = [place for place in range(20, NATIVE_WIDTH, 200) if sitting.window.button_at(place, 1000, 0)]
-    assert keys  # the keys of the service pages lie under the mouse too
     sitting.click_deck("turn", "key.attendant")
     sitting.wait(1_000)
     assert sitting.desk.state.conditions == ()
@@ -411,6 +409,20 @@ def test_doors_keys_and_faults_by_mouse(sit: Sit) -> None:
     sitting.click_deck("tab", "printer")
     sitting.click_deck("fault", "printer1.head_open")
     assert sitting.look.printer.word == "head open"
+
+
+def test_the_keys_of_the_service_pages_can_be_clicked(sit: Sit) -> None:
+    sitting = sit()
+    sitting.click_deck("seat", "4")
+    sitting.click_deck("turn", "key.service")
+    sitting.wait(2_000)  # a menu does not take the first presses after the turn of its key
+    back, up, down, enter = (middle(box) for box in SERVICE_KEYS)
+    for place in (down, down, up, enter):
+        sitting.click(*place)
+    assert sitting.desk.live.menu == ("attendant",)
+    sitting.click(*back)
+    assert list(sitting.desk.live.menu) == []
+    assert sitting.controls.seat == 4
 
 
 def test_a_fault_is_explained_under_the_pointer(sit: Sit) -> None:
@@ -421,8 +433,13 @@ def test_a_fault_is_explained_under_the_pointer(sit: Sit) -> None:
     seen = sitting.look
     assert seen.says == f"{spot.action[1]}: {sitting.controls.what(spot.action[1])}"
     assert [each.action for each in spots(seen) if each.under] == [spot.action]
-    assert sitting.desk.table.world.panel is not None
     assert not sitting.look.validator.trouble  # only a click makes it happen
+    sitting.give(KeyPressed("t", True))
+    assert sitting.look.says == "nothing stands in the chute of printer1"
+    sitting.over_x = 0.0
+    assert sitting.look.under == ()
+    sitting.over_x = NATIVE_WIDTH + x
+    assert sitting.look.says == seen.says
 
 
 def test_the_wheel_turns_the_pages(sit: Sit) -> None:
