@@ -33,6 +33,7 @@ from drivers.device import BillValidator, Device, DeviceEvent, InputChanged, Pan
 QUEUE_MAX = 4096
 SNAPSHOT_EVERY = 2_000  # facts; replay reads at most about so many rows
 SLOW_COMMIT_MS = 2_000  # a card that takes longer is a storage problem: no notes meanwhile
+NEVER = 1 << 62  # a due time that does not come: numbers compare quicker than None
 
 
 class RealClock:
@@ -140,7 +141,7 @@ class Runtime:
         self.copy_error = ""
         self.stopped = False
         self.ticked: list[str] = []  # the devices that the last step has read
-        self._wakes: dict[str, int | None] = dict.fromkeys(devices, 0)
+        self._wakes: dict[str, int] = dict.fromkeys(devices, 0)  # or NEVER
         self._due_ms: int | None = None  # changes only with state and live
 
     # ---- one step
@@ -169,10 +170,15 @@ class Runtime:
         """The next time at which `step` has something to do (session ms; may be now)."""
         if self._queue and self._pending is None:
             return now_ms
-        wakes = [wake_ms for wake_ms in self._wakes.values() if wake_ms is not None]
-        if self._pending is None and self._due_ms is not None:
-            wakes.append(self._due_ms)
-        return min(wakes, default=now_ms + 1000)
+        wake_ms = min(self._wakes.values(), default=NEVER)
+        if self._pending is None and self._due_ms is not None and self._due_ms < wake_ms:
+            wake_ms = self._due_ms
+        return now_ms + 1000 if wake_ms == NEVER else wake_ms
+
+    def asks_for(self, now_ms: int) -> bool:
+        """Whether `step` has something to do now although no device has input."""
+        self._look_at_panels()
+        return self.wake_at(now_ms) <= now_ms
 
     def descriptors(self) -> list[int]:
         """What a sleeping loop waits for besides time."""
@@ -194,18 +200,21 @@ class Runtime:
     def _read(self, now_ms: int, ready: Collection[str] | None) -> None:
         """The devices in a fixed order; presses of one step are ordered by seat."""
         events: list[DeviceEvent] = []
-        self.ticked = []
-        for name, device in self.devices.items():
-            wake_ms = self._wakes[name]
-            if name in self._panels:  # levels move without a byte: the bank knows
-                wake_ms = self._wakes[name] = device.wake_at
-            if ready is None or name in ready or (wake_ms is not None and wake_ms <= now_ms):
-                events.extend(device.tick(now_ms))
-                self._wakes[name] = device.wake_at
-                self.ticked.append(name)
+        self._look_at_panels()
+        wakes = self._wakes
+        self.ticked = [n for n, wake_ms in wakes.items() if ready is None or wake_ms <= now_ms or n in ready]
+        for name in self.ticked:
+            device = self.devices[name]
+            events.extend(device.tick(now_ms))
+            wakes[name] = _wake_of(device)
         if len(events) > 1:
             events.sort(key=_order)
         self._queue.extend(events)
+
+    def _look_at_panels(self) -> None:
+        """Levels move without a byte: the bank knows."""
+        for name, panel in self._panels.items():
+            self._wakes[name] = _wake_of(panel)
 
     def _decide_all(self, now_ms: int) -> None:
         """Every waiting event in order, each on the state that the previous facts make; one commit."""
@@ -265,7 +274,7 @@ class Runtime:
             self._slow = True
             for name, validator in self._validators.items():
                 validator.accept(False)
-                self._wakes[name] = validator.wake_at
+                self._wakes[name] = _wake_of(validator)
 
     def _publish(self, pending: _Pending) -> None:
         self.state, self.live = pending.state, pending.live
@@ -275,7 +284,7 @@ class Runtime:
         self._apply(outputs(self.state, self.live))
         for act in pending.acts:
             self._carry_out(act)
-        self._wakes = {name: device.wake_at for name, device in self.devices.items()}
+        self._wakes = {name: _wake_of(device) for name, device in self.devices.items()}
         if self._on_publish is not None:
             self._on_publish(self.state, self.live)
 
@@ -351,6 +360,11 @@ def loop(
             wakes.append(now_ms + 1000 if world.wake_at is None else world.wake_at)
             descriptors += world.descriptors()
         clock.wait(descriptors, min(wakes))
+
+
+def _wake_of(device: Device) -> int:
+    wake_ms = device.wake_at
+    return NEVER if wake_ms is None else wake_ms
 
 
 def _order(event: DeviceEvent) -> tuple[int, str]:

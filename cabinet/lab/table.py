@@ -201,10 +201,13 @@ def run_virtual(table: Table) -> None:
     now_ms = 0
     while True:
         ready = world.advance(now_ms)
-        runtime.step(now_ms, ready)
-        if table.over(now_ms):
+        stepped = bool(ready) or runtime.asks_for(now_ms)
+        if stepped:
+            runtime.step(now_ms, ready)
+        if (stepped or table.closing_ms is not None) and table.over(now_ms):
             return
-        world.take_up(now_ms, runtime.ticked)
+        if stepped:
+            world.take_up(now_ms, runtime.ticked)
         next_ms = runtime.wake_at(now_ms)
         world_ms = world.wake_at
         if world_ms is not None and world_ms < next_ms:

@@ -48,6 +48,9 @@ REMEDIES = (
 )
 
 
+NEVER = 1 << 62  # a due time that does not come: numbers compare quicker than None
+
+
 class NoSuchFaultError(ValueError):
     """A fault was asked for that no simulated device has."""
 
@@ -64,20 +67,22 @@ class World:
     attendant: Attendant | None = None
     open_links: dict[str, OpenLink] = field(default_factory=dict)
     seen: Glance | None = None
-    _wakes: dict[str, int | None] = field(default_factory=dict)
+    _wakes: dict[str, int] = field(default_factory=dict)  # wire -> when it is due, or NEVER
 
     # ---- time
 
     @property
     def wake_at(self) -> int | None:
-        wakes = [wake_ms for wake_ms in self._wakes.values() if wake_ms is not None]
-        if self.panel is not None and (w := self.panel.wake_at) is not None:
-            wakes.append(w)
+        due = min(self._wakes.values(), default=NEVER)
+        if self.panel is not None and (panel_ms := self.panel.wake_at) is not None and panel_ms < due:
+            due = panel_ms
         if self.seen is not None:
-            wakes += [player.wake_at for player in self.players]
-            if self.attendant is not None:
-                wakes.append(self.attendant.wake_at)
-        return min(wakes, default=None)
+            for player in self.players:
+                if player.wake_at < due:
+                    due = player.wake_at
+            if self.attendant is not None and self.attendant.wake_at < due:
+                due = self.attendant.wake_at
+        return None if due == NEVER else due
 
     def tick(self, now_ms: int) -> None:
         """Physics first, then people, in a fixed order."""
@@ -99,27 +104,27 @@ class World:
         """What drivers have just written begins its way along these wires."""
         for name in names:
             if (wire := self.wires.get(name)) is not None:
-                wire.tick(now_ms)
-                self._wakes[name] = wire.wake_at
+                wake_ms = wire.tick(now_ms)
+                self._wakes[name] = NEVER if wake_ms is None else wake_ms
 
     def advance(self, now_ms: int) -> set[str]:
         """As `tick`, but only wires that are due move (a virtual clock stops at each due time).
         Gives the devices whose hosts have something to read."""
-        due = [name for name, wake_ms in self._wakes.items() if wake_ms is not None and wake_ms <= now_ms]
-        self.take_up(now_ms, due or ())
-        ready = set()
-        for name, wire in self.wires.items():
-            if wire.news:
-                wire.news = False
-                ready.add(name)
+        due = [name for name, wake_ms in self._wakes.items() if wake_ms <= now_ms]
+        if due:
+            self.take_up(now_ms, due)
+        ready = {name for name, wire in self.wires.items() if wire.news}
+        for name in ready:
+            self.wires[name].news = False
         if self.panel is not None:
             self.panel.tick(now_ms)
         self._people(now_ms)
         return ready
 
     def _touched(self, name: str) -> None:
-        """A person has put in a note or taken paper: the machine moves from now on."""
-        self._wakes[name] = self.wires[name].wake_at
+        """A wire or its machine has changed (a person has put in a note, or taken paper): when it is due."""
+        wake_ms = self.wires[name].wake_at
+        self._wakes[name] = NEVER if wake_ms is None else wake_ms
 
     def descriptors(self) -> list[int]:
         return [fd for wire in self.wires.values() if (fd := wire.fileno()) is not None]

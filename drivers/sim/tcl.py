@@ -150,10 +150,11 @@ class TclPrinter:
     def wake_at(self) -> int | None:
         if not self._powered:
             return self._boot_ms
-        due = [self.path.due_ms, self._unasked_due_ms, self.ear.due_ms]
-        if self._answers:
-            due.append(self._answers[0][0])
-        return min((at for at in due if at is not None), default=None)
+        due = self._answers[0][0] if self._answers else None
+        for at in (self.path.due_ms, self._unasked_due_ms, self.ear.due_ms):
+            if at is not None and (due is None or at < due):
+                due = at
+        return due
 
     def receive(self, data: bytes, now_ms: int) -> None:
         if not self._powered:

@@ -118,10 +118,11 @@ class PaperPath:
 
     @property
     def due_ms(self) -> int | None:
-        due = [] if self._take_ms is None else [self._take_ms]
-        if self._orders and not self._waits_for_mending(self._orders[0]):
-            due.append(self._orders[0].due_ms)
-        return min(due, default=None)
+        take_ms = self._take_ms
+        if not self._orders or self._waits_for_mending(self._orders[0]):
+            return take_ms
+        due_ms = self._orders[0].due_ms
+        return due_ms if take_ms is None else min(due_ms, take_ms)
 
     def _waits_for_mending(self, order: Order) -> bool:
         return self._keeps_orders and order.step == "waiting" and self.obstructed

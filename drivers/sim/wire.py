@@ -56,6 +56,12 @@ class Machine(Protocol):
     def power_on(self, now_ms: int) -> None: ...
 
 
+def _earlier(one_ms: int | None, other_ms: int | None) -> int | None:
+    if one_ms is None:
+        return other_ms
+    return one_ms if other_ms is None or one_ms < other_ms else other_ms
+
+
 @dataclass(slots=True)
 class _Lane:
     """One direction of the line. Times in microseconds of session time."""
@@ -121,10 +127,7 @@ class FarEnd:
     @property
     def wake_at(self) -> int | None:
         """The next millisecond at which a chunk arrives or the machine moves."""
-        machine_at, line_at = self.machine.wake_at, self._line_at
-        if machine_at is None:
-            return line_at
-        return machine_at if line_at is None or machine_at < line_at else line_at
+        return _earlier(self.machine.wake_at, self._line_at)
 
     def _note_due(self) -> None:
         """Bring ``_line_at`` up to date: when the next chunk or late answer is due."""
@@ -138,20 +141,26 @@ class FarEnd:
                 due_ms = later_ms
         self._line_at = due_ms
 
-    def tick(self, now_ms: int) -> None:
-        """Take up what the host wrote, then let everything happen that is due, in its order."""
+    def tick(self, now_ms: int) -> int | None:
+        """Take up what the host wrote, then let everything happen that is due, in its order. Gives
+        ``wake_at``."""
         data = self.transport.take()
         if data:
             self._from_host(data, now_ms)
             self._note_due()
-        while (due := self.wake_at) is not None and due <= now_ms:
+        machine_at = self.machine.wake_at
+        due = _earlier(machine_at, self._line_at)
+        while due is not None and due <= now_ms:
             # A machine whose wake_at has passed moves now; nothing happens before what has happened.
             at = self._now_ms = max(self._now_ms, due)
             self._step(at)
             self._note_due()
-            if (machine_at := self.machine.wake_at) is not None and machine_at <= at:
+            machine_at = self.machine.wake_at
+            due = _earlier(machine_at, self._line_at)
+            if machine_at is not None and machine_at <= at:
                 break  # it asks for the same instant again: next tick
         self._now_ms = max(self._now_ms, now_ms)
+        return due
 
     def fileno(self) -> int | None:
         return self.transport.fileno()
