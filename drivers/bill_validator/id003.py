@@ -68,8 +68,11 @@ class Id003:
     # ---- orders of the owner
 
     def accept(self, enabled: bool) -> None:
-        self._session.accept.wanted = enabled
-        self._session.desk.inhibited = not enabled
+        session = self._session
+        if session.accept.wanted is enabled and session.desk.inhibited is not enabled:
+            return
+        session.accept.wanted = enabled
+        session.desk.inhibited = not enabled
         self._wake()
 
     def stack(self) -> None:

@@ -39,6 +39,7 @@ class Boards:
         self._note = note
         self._rest_high = options.resistors.rest_high
         self._boards = {chip_of(line): Board(chip_of(line)) for _, line in options.lines()}
+        self._board_of = {line: self._boards[chip_of(line)] for _, line in options.lines()}
         for name, line in options.inputs.items():
             self._boards[chip_of(line)].inputs.append(options.input_line(name))
         for output in options.output_lines():
@@ -66,7 +67,7 @@ class Boards:
         return lost
 
     def is_open(self, line: str) -> bool:
-        return self._boards[chip_of(line)].is_open
+        return self._board_of[line].is_open
 
     def with_inputs(self) -> list[Board]:
         return self._with_inputs

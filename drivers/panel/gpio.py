@@ -71,17 +71,23 @@ class GpioPanel:
         self._trains = {
             meter: PulseTrain(options.pulse_on_ms, options.pulse_off_ms) for meter in options.meters
         }
+        self._ordered: Mapping[str, Pattern] = {}
         self._picture = dict.fromkeys(options.outputs, Pattern.OFF)
         self._picture_is_new = False
         self._blinking: dict[str, Pattern] = {}
         self._turn_at: int | None = None  # when a blinking output next changes
         self._refresh_at = 0
+        self._is_planned = False
+        self._planned_at: int | None = None  # what `_plan` has found, if it `_is_planned`
         self._refused: deque[str] = deque(maxlen=ANSWERS_MOST)  # meters whose orders were not taken
         self._frames: deque[Frame] = deque(maxlen=FRAMES_MOST)
         self._counts = dict.fromkeys(("polls", "edges", "changes", "pulses", "refreshes", "boards_lost"), 0)
 
     def set_outputs(self, levels: Mapping[str, Pattern]) -> None:
         """Names that this panel has no line for are left out: not every cabinet has every lamp."""
+        if levels == self._ordered:
+            return
+        self._ordered = dict(levels)
         picture = {name: levels.get(name, Pattern.OFF) for name in self._picture}
         if picture != self._picture:
             self._picture = picture
@@ -89,6 +95,7 @@ class GpioPanel:
 
     def pulse(self, meter: str, count: int) -> None:
         """An order that cannot be taken (no such meter, full queue) is answered with a count of 0."""
+        self._is_planned = False
         train = self._trains.get(meter)
         if train is None or count < 1 or not train.order(count):
             self._refused.append(meter)
@@ -113,19 +120,27 @@ class GpioPanel:
         """When `tick` has something to do; an instant that has passed means at once."""
         if self._refused or self._picture_is_new:
             return self._now_ms
-        times = [self._bank.changed_at, self._turn_at, *self._boards.retry_times(), *self._stuck_at.values()]
+        if not self._is_planned:
+            self._planned_at, self._is_planned = self._plan(), True
+        times = [self._planned_at, self._bank.changed_at]
+        if self._bank.needs_polling:
+            times += [self._poll_at, self._refresh_at]
+        return min((time for time in times if time is not None), default=None)
+
+    def _plan(self) -> int | None:
+        """When something of our own is due: whatever happens, only a tick or an order changes that."""
+        times = [self._turn_at, *self._boards.retry_times(), *self._stuck_at.values()]
         times += [self._stable_at(name) for name in self._waiting]
         times += [
             train.wake_at(self._now_ms)
             for meter, train in self._trains.items()
             if not train.idle and self._boards.is_open(self._options.meters[meter])
         ]
-        if self._bank.needs_polling:
-            times += [self._poll_at, self._refresh_at]
         return min((time for time in times if time is not None), default=None)
 
     def tick(self, now_ms: int) -> Sequence[DeviceEvent]:
         self._now_ms = now_ms
+        self._is_planned = False
         events: list[DeviceEvent] = [PulsesDone(self.name, now_ms, meter, 0) for meter in self._refused]
         self._refused.clear()
         opened = self._boards.open_due(now_ms)

@@ -19,6 +19,7 @@ BROKEN = (
     *(Flag.HEAD_ERROR, Flag.VOLTAGE, Flag.TEMPERATURE, Flag.CUTTER, Flag.LIBRARY_CORRUPT, Flag.FLASH),
     Flag.OFF_LINE,
 )
+OBSTACLES = (Flag.BUSY, Flag.CHUTE, Flag.JAM, *PAPER_OUT, *HEAD_OPEN, *BROKEN)
 WORDS = {
     Flag.NO_INDEX: "wrong paper, or its index mark was not found",
     Flag.DRAWER_OPEN: "the drawer is open",
@@ -80,8 +81,11 @@ class Health:
         return f"cannot be cleared: {wording(latched)}" if stubborn and latched else None
 
     def _first(self, status: Status, flags: tuple[Flag, ...]) -> str | None:
-        found = [flag for flag in flags if status.has(flag) and flag not in self._ignored]
-        return wording(found[0]) if found else None
+        bits = status.bits
+        for flag in flags:
+            if bits & flag.mask and flag not in self._ignored:
+                return wording(flag)
+        return None
 
     def _set(self, fault: Fault, detail: str | None, now_ms: int) -> None:
         if detail is None:
@@ -93,10 +97,7 @@ class Health:
         """Why an order would not be carried out now, latched flags aside; "" if it would."""
         if self._kept:
             return self._kept
-        flags = (Flag.BUSY, Flag.CHUTE, Flag.JAM, *PAPER_OUT, *HEAD_OPEN, *BROKEN)
-        if found := self._first(status, flags):
-            return found
-        return ""
+        return self._first(status, OBSTACLES) or ""
 
 
 class Chute:

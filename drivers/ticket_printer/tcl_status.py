@@ -17,7 +17,10 @@ from enum import Enum
 
 
 class Flag(Enum):
-    """A status bit as (flag byte 1 to 5, bit)."""
+    """A status bit as (flag byte 1 to 5, bit). `mask` is its place in `Status.bits`."""
+
+    def __init__(self, byte: int, bit: int) -> None:
+        self.mask = bit << 8 * (byte - 1)
 
     BUSY = (1, 0x20)
     SYSTEM_ERROR = (1, 0x10)  # a summary that some firmware never takes back: decides nothing
@@ -63,14 +66,22 @@ class Status:
         """Whether F4 and F5 are known."""
         return len(self.flags) == 5
 
+    @property
+    def bits(self) -> int:
+        """All flags as one number."""
+        return int.from_bytes(self.flags, "little")
+
     def has(self, flag: Flag) -> bool:
         """Whether `flag` is set; a flag that this frame does not carry is not."""
-        byte, bit = flag.value
-        return byte <= len(self.flags) and bool(self.flags[byte - 1] & bit)
+        return bool(self.bits & flag.mask)
 
     def any_of(self, flags: Sequence[Flag]) -> Flag | None:
         """The first of `flags` that is set."""
-        return next((flag for flag in flags if self.has(flag)), None)
+        bits = self.bits
+        for flag in flags:
+            if bits & flag.mask:
+                return flag
+        return None
 
     def meaning(self) -> str:
         """For people: the set bits by name, and the last template."""
