@@ -196,8 +196,24 @@ def sound(live: Live, cue: Cue, at_ms: int | None = None) -> Live:
     return replace(live, cues=(*live.cues, at)[-CUES_MAX:])
 
 
-def active_conditions(state: State, live: Live) -> tuple[tuple[Condition, str, str], ...]:
-    """Every condition that is true now as (row, device, detail), in the order of priority."""
+Active = tuple[tuple[Condition, str, str], ...]
+_last_asked: tuple[State | None, Live | None, Active] = (None, None, ())
+
+
+def active_conditions(state: State, live: Live) -> Active:
+    """Every condition that is true now as (row, device, detail), in the order of priority.
+
+    Lamps, levels and screen ask for each seat of the same moment: the last answer is kept.
+    """
+    global _last_asked
+    for_state, for_live, found = _last_asked
+    if for_state is not state or for_live is not live:
+        found = _active_conditions(state, live)
+        _last_asked = state, live, found
+    return found
+
+
+def _active_conditions(state: State, live: Live) -> Active:
     found: dict[tuple[str, str], str] = {}
     for code, device in state.conditions:
         found[code, "" if conditions.code_of_door(device) else device] = ""
@@ -205,8 +221,7 @@ def active_conditions(state: State, live: Live) -> tuple[tuple[Condition, str, s
         for code, detail in said.faults:
             found[code, device] = detail
     for name, active in live.inputs.items():
-        door = conditions.code_of_door(name)
-        if door and active:
+        if active and (door := conditions.code_of_door(name)):
             found[door, ""] = ""
     for code, text in _own_troubles(live):
         if text:
