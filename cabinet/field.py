@@ -229,9 +229,16 @@ def _window(config: Config | None, timing: Timing) -> Window:
     from cabinet.ui.window import WindowError
 
     try:
-        return open_window(config, timing)
+        window = open_window(config, timing)
     except WindowError as error:
         raise ScreenError(f"the screen cannot be opened: {error}") from error
+    # SDL falls back to drawing into memory when it finds no display: a table that nobody sees.
+    if window.info.video_driver == "offscreen" and os.environ.get("SDL_VIDEODRIVER") != "offscreen":
+        window.close()
+        raise ScreenError(
+            "there is no display: check its cable, DISPLAY or WAYLAND_DISPLAY, or SDL_VIDEODRIVER"
+        )
+    return window
 
 
 def _show_trouble(config: Config | None, *, unfit: str = "", storage: str = "") -> None:

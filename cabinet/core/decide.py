@@ -183,6 +183,8 @@ def _input(turn: Turn, event: InputChanged) -> None:
 def _press(turn: Turn, seat: int, button: Button, at_ms: int) -> None:
     """One press of one button: what its lamp allows happens, what it does not is refused with why."""
     state = turn.state
+    if turn.live.key and seat != options.MENU_SEAT:
+        return
     if turn.live.key:
         if at_ms >= options.menu_from_ms(turn.live):
             attendant.press(turn, button)

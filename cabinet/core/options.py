@@ -20,7 +20,9 @@ CHOICES = {
 }
 _OFF, _OUTLINED, _LIT = LampLook.OFF, LampLook.OUTLINED, LampLook.LIT
 
-# With a key turned, four buttons of every seat walk through the menu; the screen says so.
+# With a key turned, four buttons of one seat walk through the menu, and the screen says so. Not those of
+# every seat: nobody may answer from the far end of the table while the attendant reads the question.
+MENU_SEAT = 1
 MENU_BUTTONS = (Button.CASH_OUT, Button.BET_MINUS, Button.BET_PLUS, Button.DEAL)
 # A press that crosses the turning of the key was meant for the game: a player's DEAL must not answer for
 # the attendant whether a ticket is in hand. So long takes a person to see it and to hold back.
@@ -123,6 +125,8 @@ def menu_from_ms(live: Live) -> int:
 
 def lamps(state: State, live: Live, seat: int) -> Mapping[Button, LampLook]:
     """The lamp of every button of the seat. Buttons that are not named are dark."""
+    if live.key and seat != MENU_SEAT:
+        return {}
     if live.key:
         return dict.fromkeys(MENU_BUTTONS, _OUTLINED if live.now_ms >= menu_from_ms(live) else _OFF)
     if state.frozen or play_lock(state, live):

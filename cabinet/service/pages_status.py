@@ -37,7 +37,7 @@ def status(desk: Desk) -> Body:
         subline="They stop play." if stopped else "Play goes on when the key is turned back.",
         panels=tuple(panels),
         mark="warn" if found else "check",
-        hint="Turn the key back to end service.",
+        hint="Use the buttons of seat 1. Turn the key back to end.",
     )
 
 
@@ -114,7 +114,7 @@ def attendant(desk: Desk) -> Body:
         subline="Choose what is true. It is recorded at once." if rows else "Turn the key back to play on.",
         panels=(ServicePanel("OPEN MATTERS", (3, 8, 4), rows[:MATTERS_SHOWN]),) if rows else (),
         mark="warn" if rows else "check",
-        hint="UP and DOWN choose, ENTER confirms.",
+        hint="Buttons of seat 1: UP and DOWN choose, ENTER confirms.",
     )
 
 

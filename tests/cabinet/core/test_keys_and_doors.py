@@ -252,7 +252,8 @@ def test_a_turned_key_is_written_and_lights_the_four_buttons_of_the_menu() -> No
     evening.switch("key.attendant", True)
     assert evening.last("KeyTurned") == KeyTurned(0, "attendant", True)
     evening.advance(MENU_AFTER_MS)
-    assert evening.lamps(1) == evening.lamps(2) == {button.value for button in MENU_BUTTONS}
+    assert evening.lamps(1) == {button.value for button in MENU_BUTTONS}
+    assert not evening.lamps(2)
     evening.switch("key.attendant", False)
     assert evening.last("KeyTurned") == KeyTurned(evening.at_ms, "attendant", False)
 
@@ -483,19 +484,21 @@ def test_pressing_is_seen_by_the_service_page() -> None:
 def test_a_press_that_crosses_the_turning_key_was_meant_for_the_game() -> None:
     """A player's DEAL in the moment of the key would otherwise say that a ticket is in somebody's hand."""
     evening = Evening(seats=2)
-    evening.insert(1, 5_000)
-    evening.press(1, "cash_out")
-    evening.printed(TicketOutcome.UNKNOWN)
     evening.insert(2, 5_000)
-    evening.press(2, "bet_plus")
+    evening.press(2, "cash_out")
+    evening.printed(TicketOutcome.UNKNOWN)
+    evening.insert(1, 5_000)
+    evening.press(1, "bet_plus")
     evening.switch("key.attendant", True)
     for wait_ms in (0, 40, MENU_AFTER_MS - 41):
         evening.advance(wait_ms)
-        evening.feed(InputChanged("panel1", evening.at_ms, "seat2.deal", True))
-        evening.feed(InputChanged("panel1", evening.at_ms, "seat2.deal", False))
-    assert evening.lamps(2) == set()
+        evening.feed(InputChanged("panel1", evening.at_ms, "seat1.deal", True))
+        evening.feed(InputChanged("panel1", evening.at_ms, "seat1.deal", False))
+    assert evening.lamps(1) == set()
     assert evening.facts("TicketPrinted") == evening.facts("SeatReady") == []
     evening.advance(1)
-    assert "deal" in evening.lamps(2), "from here on the menu is walked"
+    assert "deal" in evening.lamps(1), "from here on the menu is walked"
     evening.press(2, "deal")
+    assert evening.facts("TicketPrinted") == []
+    evening.press(1, "deal")
     assert len(evening.facts("TicketPrinted")) == 1

@@ -46,7 +46,9 @@ def test_the_technicians_root_and_the_four_buttons(bench: Bench) -> None:
     assert (root.path, root.key, root.note) == ((), "Key: technician", "Table out of play")
     assert root.menu == ("Status", "Open matters", "Meters", "Devices", "Lamps and inputs")
     assert (root.back, root.up, root.down, root.enter) == ("", "", "Open matters", "open")
-    bench.evening.press(2, "bet_plus", "bet_plus")
+    bench.evening.press(2, "bet_plus", "deal")  # nobody answers for the technician from another seat
+    assert bench.look() == root
+    bench.evening.press(1, "bet_plus", "bet_plus")
     third = bench.look()
     assert (third.cursor, third.up, third.down) == (2, "Open matters", "Devices")
     bench.choose("Devices", "printer2", "Last frames")
