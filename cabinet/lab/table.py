@@ -230,6 +230,11 @@ def evening(options: Options, version: str, attach: Callable[[Table], None] | No
             screen = presenter if options.headless else cockpit.of(table, presenter)
         if attach is not None:
             attach(table)
+        recorder: Recorder | None = None
+        if options.shots is not None:
+            from cabinet.lab.gallery import Recorder
+
+            recorder = Recorder(table)
         try:
             if screen is None:
                 run_virtual(table)
@@ -246,6 +251,8 @@ def evening(options: Options, version: str, attach: Callable[[Table], None] | No
         runtime = table.runtime
         before = runtime.restored.state
         made = report.make(runtime.state, runtime.head.digest, table.world, frames, late, before=before)
+    if recorder is not None and options.shots is not None:
+        recorder.write(options.shots, made)
     if options.report is not None:
         report.write(made, options.report)
     return made
