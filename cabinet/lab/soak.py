@@ -207,7 +207,8 @@ class Soak:
         while bench.clock.now_ms() < deadline_ms and bench.alive and not _all_gone(bench):
             bench.turn()
         if not _all_gone(bench):
-            self._problem(f"the evening does not end:\n{bench.situation()}\n{bench.log_tail()}")
+            seed = bench.options.seed
+            self._problem(f"seed {seed}: the evening does not end:\n{bench.situation()}\n{bench.log_tail()}")
             return
         if code := bench.stop():
             self._problem(f"the firmware ended with code {code}:\n{bench.log_tail()}")
