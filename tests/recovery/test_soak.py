@@ -13,7 +13,8 @@ from cabinet.core.state import State
 from cabinet.lab import soak as soaks
 from cabinet.lab.glance import laid
 from cabinet.lab.kills import NOTE_AIMS, OTHER_AIMS, TABLE_AIMS, TICKET_AIMS, plans
-from cabinet.lab.soak import Outcome, differences, soak
+from cabinet.lab.soak import soak
+from cabinet.lab.soak_run import Outcome, Soak, differences
 
 DEVICES = 10
 QUICK_SEED = 7  # meets notes, tickets, cards and the start, and waits for nothing for long
@@ -111,12 +112,12 @@ def test_a_firmware_that_cannot_start_is_reported_and_its_log_is_kept(
 ) -> None:
     """Kept for whoever has to find out: log, journal and cabinet file."""
 
-    def broken(self: soaks.Soak) -> None:
+    def broken(self: Soak) -> None:
         self.bench.config_path.write_text("[cabinet]\n", encoding="utf-8")
         self.bench.start()
         self._problem("it does not come up")
 
-    monkeypatch.setattr(soaks.Soak, "start", broken)
+    monkeypatch.setattr(Soak, "start", broken)
     outcome = soak(1, 1, cabinet="slot1", keep=tmp_path)
     assert outcome.problems == ["it does not come up"]
     assert outcome.kept == tmp_path / "slot1-seed1"
