@@ -80,7 +80,7 @@ class Bench:
         self._listener.listen()
         self._listener.setblocking(False)
         self._tap: socket.socket | None = None
-        self._preload = build_forwarder(directory.parent / "forwarder") if options.forwarder else None
+        self._preload = build_forwarder(directory / "forwarder") if options.forwarder else None
 
     def _cabinet_file(self, wires: Path) -> str:
         """The shipped cabinet file with its ports on this bench's wires, its second copy in a file and its

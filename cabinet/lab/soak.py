@@ -41,7 +41,7 @@ def soak(
             run.bench.close()
         if run.outcome.problems and keep is not None:
             run.outcome.kept = keep / f"{cabinet}-seed{seed}"
-            ignored = shutil.ignore_patterns("wires", "*.sock")
+            ignored = shutil.ignore_patterns("wires", "forwarder", "*.sock")
             shutil.copytree(scratch, run.outcome.kept, ignore=ignored, dirs_exist_ok=True)
             (run.outcome.kept / "problems.txt").write_text("\n".join(run.outcome.problems), encoding="utf-8")
     return run.outcome
