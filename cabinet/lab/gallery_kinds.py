@@ -17,7 +17,6 @@ from game.settle import Outcome
 
 ATTRACT_SHOWS_MS = 22_000  # the demonstration of the attract loop has ended and still stands
 LONG_HAND = 6
-BETTING = (SeatState.BET, SeatState.READY, SeatState.PLACE_BET)
 Found = tuple[int, int]  # how good, and when (session ms)
 
 
@@ -79,9 +78,10 @@ def _first_note(at: Stretch) -> Found | None:
 
 
 def _betting(at: Stretch) -> Found | None:
-    asked = at.count(*BETTING)
+    if not at.table or at.step.phase is not Phase.BET:
+        return None
     kinds = len({seat.state for seat in at.step.seats})
-    return (asked + 2 * kinds, at.calm_ms) if at.table and at.step.phase is Phase.BET else None
+    return 2 * at.count(SeatState.BET, SeatState.READY) + kinds, at.calm_ms
 
 
 def _dealing(at: Stretch) -> Found | None:
