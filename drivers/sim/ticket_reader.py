@@ -16,7 +16,7 @@ class UnreadableError(ValueError):
 def read_number(png: bytes) -> str:
     """The 18 digits. A torn code reads as a shorter number, so exactly 18 are asked for."""
     picture = Image.open(io.BytesIO(png)).convert("L")
-    found = zxingcpp.read_barcodes(picture, formats=zxingcpp.BarcodeFormat.ITF)
+    found = zxingcpp.read_barcodes(picture, formats=zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.ITF))
     numbers = [code.text for code in found if len(code.text) == 18 and code.text.isdigit()]
     if not numbers:
         raise UnreadableError("no 18-digit bar code can be read from the ticket")
