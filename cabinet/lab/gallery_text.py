@@ -123,7 +123,8 @@ def _word(word: Word) -> str:
 
 
 def _money(state: State) -> Iterator[str]:
-    stakes, nets = {}, {}
+    stakes: dict[int, int] = {}
+    nets: dict[int, int] = {}
     for result in state.results:
         stakes[result.seat] = stakes.get(result.seat, 0) + result.stake_cents
         nets[result.seat] = nets.get(result.seat, 0) + result.returned_cents - result.stake_cents
