@@ -239,7 +239,8 @@ def due(state: State, live: Live) -> int | None:
     """
     timing = live.policy.timing
     instants = [ms for ms in (state.decision_deadline_ms, state.bet_deadline_ms) if ms is not None]
-    if state.awaited() and state.decision_deadline_ms is None and not state.frozen:
+    stands = state.frozen or live.storage or live.books  # a decision that cannot open is never due
+    if state.awaited() and state.decision_deadline_ms is None and not stands:
         instants.append(max(state.landed_ms, live.timed_ms + 1))
     if state.settled_ms is not None:
         shown_ms = options.settled_shown_ms(state, live)
