@@ -143,6 +143,9 @@ def play(options: Options) -> int:
     except JournalError as error:
         click.echo(error.text, err=True)
         return FAILED
+    except OSError as error:  # the evening is over or has not begun; its journal is safe either way
+        click.echo(f"{error.filename or 'the system'}: {error.strerror}", err=True)
+        return FAILED
     click.echo(
         f"{made.rounds} rounds; in cents: notes {made.notes_in_cents}, tickets {made.tickets_out_cents}, ",
         nl=False,

@@ -90,6 +90,9 @@ class Player:
 
     def act(self, seen: Glance, hands: Hands, now_ms: int) -> None:
         """Do the next thing, then wait as a person would."""
+        if self.seat > len(seen.seats):  # a round that was begun at a smaller table is still open
+            self._rest(now_ms, 1_000, "finds no such seat")
+            return
         me = seen.seats[self.seat - 1]
         hands.take(self.printer, now_ms)
         if seen.frozen or seen.key or me.locked:

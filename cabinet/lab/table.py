@@ -30,9 +30,8 @@ from game.shoe import Shoe
 # Virtual wall time: a fixed date, so that equal seeds print equal tickets. 2026-06-01 19:00 local.
 VIRTUAL_WALL_MS = 1_780_340_400_000
 CLOSING_MS = 120_000  # how long an ended evening waits for its last tickets, before `pace`
-
-
 STANDSTILL_MS = 900_000  # before `pace`; twice what a locked table is left alone by simulated staff
+MACHINES_MS = 60_000  # at any pace: devices start, print and count pulses in their own time
 
 
 class StandstillError(Exception):
@@ -108,15 +107,19 @@ class Table:
             return True
         if state.live or not self.runtime.idle or not self.runtime.live.stopping:
             return False
-        waited_ms = (now_ms - self.closing_ms) * self.options.pace
-        return (self._at_rest(state) and self._all_paid(state)) or waited_ms > CLOSING_MS
+        waited_too_long = now_ms - self.closing_ms > self._patience_ms(CLOSING_MS)
+        return (self._at_rest(state) and self._all_paid(state)) or waited_too_long
+
+    def _patience_ms(self, ms: int) -> int:
+        """`ms` at the pace of this evening, but never less than what machines need."""
+        return max(ms // self.options.pace, MACHINES_MS)
 
     def _watch(self, state: State, now_ms: int) -> None:
         """An evening that nobody can go on with ends with the reason instead of never."""
         progress = (state.round_number, len(state.moves), state.settled_ms, len(state.tickets))
         if progress != self.progress[0]:
             self.progress = progress, now_ms
-        elif (now_ms - self.progress[1]) * self.options.pace > STANDSTILL_MS:
+        elif now_ms - self.progress[1] > self._patience_ms(STANDSTILL_MS):
             rows = active_conditions(state, self.runtime.live)
             why = ", ".join(
                 f"{row.code} {row.name}{f' ({place})' if place else ''}" for row, place, _ in rows
