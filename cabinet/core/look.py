@@ -56,6 +56,7 @@ class Phase(StrEnum):
     COMPLETE = "complete"
     DEALER = "dealer"
     PAID = "paid"  # Round over
+    CLOSED = "closed"  # the house has closed the table: no new round
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,6 +161,8 @@ def _decision_lamps(state: State, seat: int) -> dict[Button, LampLook]:
 def _bet_lamps(state: State, live: Live, seat: int) -> dict[Button, LampLook]:
     found: dict[Button, LampLook] = {}
     bet, credit, book = state.bet(seat), state.credit(seat), state.book(seat)
+    if live.stopping:  # no round will be dealt: a bet can only be taken back
+        return {Button.BET_MINUS: _OUTLINED} if bet else {}
     if next_bet_cents(state, live, seat) is not None:
         found[Button.BET_PLUS] = _OUTLINED if bet else _LIT
     if bet:
@@ -202,13 +204,15 @@ def refusal(state: State, live: Live, seat: int, button: Button) -> Message | No
         return Message("refused.round_running")
     if not betting_open(state, live) or paying_out(state, seat):
         return Message("refused.not_now")
+    if live.stopping:
+        return Message("refused.closed")
     if button is Button.BET_PLUS:
         if state.bet(seat) + rules.bet_step_cents > rules.max_bet_cents:
             return Message("refused.max_bet", (("amount_cents", rules.max_bet_cents),))
         step = rules.bet_step_cents if state.bet(seat) else rules.min_bet_cents
         return Message("refused.need_more", (("missing_cents", step - state.credit(seat)),))
     if button is Button.BET_MINUS or state.book(seat).ready:
-        return Message("refused.bet_first" if not state.bet(seat) else "refused.not_now")
+        return Message("refused.is_ready" if state.bet(seat) else "refused.bet_first")
     last = state.book(seat).last_bet_cents
     if last > state.credit(seat) > 0:
         return Message("refused.need_more", (("missing_cents", last - state.credit(seat)),))

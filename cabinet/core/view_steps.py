@@ -166,12 +166,13 @@ def betting_step(sight: Sight, faces: SeatFaces) -> Step:
     state, policy = sight.state, sight.policy
     seats = faces.betting()
     count = sum(state.bet(seat) > 0 for seat in state.seats)
-    clock = _clock(sight, policy.bet_ms, state.bet_deadline_ms) if count else None
+    closed = sight.live.stopping
+    clock = _clock(sight, policy.bet_ms, state.bet_deadline_ms) if count and not closed else None
     rules = policy.rules
     shuffles = state.shoe is None or rules.must_shuffle(len(state.shoe))
     return Step(
         from_ms=sight.at_ms,
-        phase=Phase.BET if count else Phase.IDLE,
+        phase=Phase.CLOSED if closed else Phase.BET if count else Phase.IDLE,
         line=_betting_line(sight, count, any(is_asked(seat) for seat in seats)),
         clock=clock,
         story=None,
@@ -179,7 +180,7 @@ def betting_step(sight: Sight, faces: SeatFaces) -> Step:
         row_notes=(message("row.seats_in", count=count) if count and policy.seats > 1 else None,),
         hand_status=(),
         seats=seats,
-        shoe_note=view_words.shoe_note(rules.decks, rules.shuffle, shuffles=shuffles),
+        shoe_note=None if closed else view_words.shoe_note(rules.decks, rules.shuffle, shuffles=shuffles),
     )
 
 

@@ -96,7 +96,7 @@ def _figure(pen: Pen, seconds: int) -> None:
 
 def _closed(pen: Pen, phase: Phase) -> None:
     """No clock: a check and a word, or the mark while nothing is asked."""
-    if phase in (Phase.IDLE, Phase.BET):
+    if phase in (Phase.IDLE, Phase.BET, Phase.CLOSED):
         pen.icon("mark", 120, TEXT_3, MIDDLE - 60, DIAL[1] + 56)
         return
     pen.icon("check", 92, TEXT, MIDDLE - 46, DIAL[1] + 62)

@@ -172,7 +172,7 @@ def _won(cell: Cell) -> bool:
 
 def _cell(pen: Pen, at: Moment, cell: Cell, was: Cell, x: float, y: float, w: float) -> None:
     """A cell; a result fades in over the cell without it when its time comes."""
-    betting = at.step.phase in (Phase.IDLE, Phase.BET)
+    betting = at.step.phase in (Phase.IDLE, Phase.BET, Phase.CLOSED)
     box = (x, y, w, CELL_HEIGHT)
     times = pen.kit.times
     start = _result_ms(pen, at, cell)

@@ -1,9 +1,10 @@
-"""The table before the first card: place your bets, the shoe, an empty place for the dealer."""
+"""The table without cards: place your bets, the shoe, an empty place for the dealer; or closed."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from cabinet.core.look import Phase
 from cabinet.ui import slots
 from cabinet.ui.layout import Layout
 from cabinet.ui.moment import Moment
@@ -24,10 +25,15 @@ def invitation(pen: Pen, at: Moment, shape: Layout) -> None:
     hand_key = "caption.your_hand" if single else "caption.common_hand"
     pen.text(pen.word(hand_key, CAPTION, CAPTION_ROOM), CAPTION, TEXT_3, CAPTION_X, 371)
     lay.empty_place(pen, slots.dealer_slots(1, shape, recall=False)[0])
-    headline = pen.word("caption.place_bet" if single else "caption.place_bets", HEADLINE, 680)
-    pen.lines(headline, HEADLINE, TEXT, 276, 523, 120)
-    under = pen.word("caption.one_hand_you" if single else "caption.one_hand", UNDER_HEADLINE, 700)
-    pen.text(under, UNDER_HEADLINE, TEXT_2, CAPTION_X, 716)
+    words = (
+        ("caption.place_bet", "caption.one_hand_you")
+        if single
+        else ("caption.place_bets", "caption.one_hand")
+    )
+    if at.step.phase is Phase.CLOSED:
+        words = ("caption.table_closed", "caption.no_new_round")
+    pen.lines(pen.word(words[0], HEADLINE, 680), HEADLINE, TEXT, 276, 523, 120)
+    pen.text(pen.word(words[1], UNDER_HEADLINE, 700), UNDER_HEADLINE, TEXT_2, CAPTION_X, 716)
     shift = shape.zone_width - 744
     back = pen.kit.sprites.back(190)
     for number in range(SHOE_CARDS):

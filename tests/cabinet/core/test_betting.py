@@ -325,6 +325,14 @@ def test_cash_out_takes_the_bet_back_first() -> None:
     assert evening.state.bet(2) == 500
 
 
+def test_a_second_deal_is_told_that_the_seat_is_ready() -> None:
+    evening = with_money(1, 2)
+    evening.press(2, "bet_plus")
+    evening.press(1, "bet_plus", "deal", "deal")
+    assert evening.told(1) == "refused.is_ready"
+    assert not evening.playing()
+
+
 def test_a_seat_on_its_way_out_cannot_bet() -> None:
     evening = with_money(1)
     evening.press(1, "cash_out")

@@ -216,7 +216,9 @@ def test_asked_to_stop_the_table_takes_no_notes_and_deals_no_round() -> None:
     evening.insert(1, 10_000)
     evening.press(1, "bet_plus")
     evening.feed(StopAsked(0))
+    assert evening.lamps(1) == {"bet_minus", "cash_out"}
     evening.press(1, "deal")
+    assert evening.told(1) == "refused.closed"
     evening.advance(60_000)
     assert not evening.playing()
     evening.press(1, "cash_out")

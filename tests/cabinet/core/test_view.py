@@ -356,8 +356,16 @@ def test_a_table_that_closes_says_so() -> None:
     evening.press(1, "stand")
     assert key(look(evening).steps[-1].line) == "line.closed"
     resting = Evening()
+    resting.insert(1, 10_000)
+    resting.press(1, "bet_plus")
     resting.feed(StopAsked(resting.at_ms))
-    assert key(step_now(resting).line) == "line.closed"
+    shut = step_now(resting)
+    assert (key(shut.line), shut.phase, shut.clock, shut.shoe_note) == (
+        "line.closed",
+        Phase.CLOSED,
+        None,
+        None,
+    )
 
 
 # ---- a restart
