@@ -38,6 +38,7 @@ RADIUS: Final = 16
 HEAD_HEIGHT: Final = 56
 BADGE_SIZE: Final = 44
 MARK: Final = 34
+TAG_WIDTH: Final = 40
 GRADIENT: Final = 124
 
 
@@ -141,7 +142,7 @@ def head(pen: Pen, look: SeatLook, clothes: Dress, x: float, w: float, *, narrow
     pen.box(x + 12, y + 8, BADGE_SIZE, BADGE_SIZE, BADGE_SIZE / 2, fill, edge)
     pen.caps(str(look.seat), BADGE_FIGURE, figure, x + 12 + BADGE_SIZE / 2, y + 8, BADGE_SIZE, "c")
     kind = HEAD_NARROW if narrow else HEAD
-    mark_width = {"": 0, "x2": 46}.get(clothes.mark, MARK)
+    mark_width = {"": 0, "x2": TAG_WIDTH}.get(clothes.mark, MARK)
     room = w - 66 - 12
     with_mark = room - mark_width - 4
     long, short = pen.kit.words.text(look.head), pen.kit.words.text(look.head, short=True)
@@ -151,8 +152,8 @@ def head(pen: Pen, look: SeatLook, clothes: Dress, x: float, w: float, *, narrow
     if not fits or not clothes.mark:
         return
     if clothes.mark == "x2":
-        pen.box(x + w - 10 - 48, y + 15, 48, 31, 7, TEXT)
-        pen.caps(pen.word("cell.double", TAG, 46), TAG, INK, x + w - 10 - 24, y + 14, 31, "c")
+        pen.box(x + w - 12 - TAG_WIDTH, y + 15, TAG_WIDTH, 31, 7, TEXT)
+        pen.caps(pen.word("cell.double", TAG, 46), TAG, INK, x + w - 12 - TAG_WIDTH / 2, y + 14, 31, "c")
     else:
         pen.icon(clothes.mark, MARK, clothes.head, x + w - 12 - MARK, y + 13)
 
