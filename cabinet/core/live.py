@@ -77,8 +77,7 @@ class Live:
     help: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # seat -> (page, since)
     refused: Mapping[int, tuple[Message, int]] = field(default_factory=dict)
     pulsing: Mapping[str, int] = field(default_factory=dict)
-    attempts: Mapping[int, int] = field(default_factory=dict)  # ticket -> times that it was ordered
-    reorder: Mapping[int, str] = field(default_factory=dict)  # ticket that has not started -> why not
+    attempts: Mapping[int, int] = field(default_factory=dict)  # seat -> tickets that did not start
     lamp_test: str = ""  # service: the output that is switched on by hand
     mending: tuple[str, ...] = ()  # devices that the attendant has just mended
     idle_since_ms: int = 0

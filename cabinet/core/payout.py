@@ -33,7 +33,7 @@ from drivers.device import TicketOutcome
 
 _COUNTED = {"meter.in": "bill_in", "meter.drop": "bill_in", "meter.out": "voucher_out"}
 PULSE_GROUP = 10  # a restart may repeat one group: a counter shows at most ten too many, never too few
-PRINT_ATTEMPTS = 2  # an order that certainly has not started is given once more, then paid by hand
+PRINT_ATTEMPTS = 2  # a ticket that has not started is followed by a new one; then the hand pays
 
 
 # ---- cash-out
@@ -50,9 +50,6 @@ def serve(turn: Turn) -> None:
     """Give each free printer to the next waiting seat; money moves only when the turn comes."""
     if turn.state.frozen or play_lock(turn.state, turn.live):
         return
-    for ticket in turn.state.tickets:
-        if ticket.ref in turn.live.reorder:
-            _order_again(turn, ticket)
     for seat in turn.state.waiting:
         cents = turn.state.credit(seat)
         printer = turn.policy.printer_of(seat)
@@ -121,39 +118,29 @@ def ticket_done(turn: Turn, device: str, ref: int, outcome: TicketOutcome, detai
 
 
 def _printed(turn: Turn, ticket: OpenTicket, by: str) -> None:
+    _attempts(turn, ticket.seat, 0)
     turn.add(TicketPrinted(turn.now_ms, ticket.ref, by))
     pulses(turn, "meter.out", ticket.cents)
     turn.act(TicketRecorded(ticket.device, ticket.ref))
 
 
 def _not_started(turn: Turn, ticket: OpenTicket, detail: str) -> None:
-    """Nothing is on paper: the same number is ordered again once the printer is ready (after a restart it
-    clears its flags first); then the hand pays it."""
-    attempts = turn.live.attempts.get(ticket.ref, 1)
-    if attempts >= PRINT_ATTEMPTS or printer_down(turn.state, turn.live, ticket.device):
+    """Nothing is on paper, and this number never shall be: a printer that begins later than any should
+    must not have printed the same number twice. The seat gets a new ticket once the printer is ready."""
+    failed = turn.live.attempts.get(ticket.seat, 0) + 1
+    if failed >= PRINT_ATTEMPTS or printer_down(turn.state, turn.live, ticket.device):
+        _attempts(turn, ticket.seat, 0)
         _void(turn, ticket, detail or "not started")
         return
-    open_refs = [t.ref for t in turn.state.tickets]
-    kept = {ref: count for ref, count in turn.live.attempts.items() if ref in open_refs}
-    again = {ref: detail for ref, detail in turn.live.reorder.items() if ref in open_refs}
-    turn.live = replace(
-        turn.live, attempts={**kept, ticket.ref: attempts + 1}, reorder={**again, ticket.ref: detail}
-    )
+    _attempts(turn, ticket.seat, failed)
+    turn.add(TicketVoided(turn.now_ms, ticket.ref, detail or "not started"))
+    turn.act(TicketRecorded(ticket.device, ticket.ref))
+    turn.add(CashOutAsked(turn.now_ms, ticket.seat))
 
 
-def _order_again(turn: Turn, ticket: OpenTicket) -> None:
-    detail = turn.live.reorder[ticket.ref]
-    if why := printer_down(turn.state, turn.live, ticket.device):
-        _void(turn, ticket, detail or f"printer {why}")
-    elif not turn.live.device(ticket.device).ready:
-        return
-    else:
-        fields = fields_of(
-            turn.policy, ticket.seat, ticket.cents, ticket.number, ticket.ticket_no, ticket.wall_ms
-        )
-        turn.act(PrintTicket(ticket.device, ticket.ref, fields))
-    left = {ref: text for ref, text in turn.live.reorder.items() if ref != ticket.ref}
-    turn.live = replace(turn.live, reorder=left)
+def _attempts(turn: Turn, seat: int, failed: int) -> None:
+    others = {s: count for s, count in turn.live.attempts.items() if s != seat}
+    turn.live = replace(turn.live, attempts={**others, seat: failed} if failed else others)
 
 
 def _void(turn: Turn, ticket: OpenTicket, detail: str) -> None:

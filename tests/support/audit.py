@@ -11,7 +11,7 @@ from cabinet.core import turn as acts
 from cabinet.core.decide import Decision, Event, due
 from cabinet.core.state import State
 from cabinet.core.turn import StorageFailed, TimerDue
-from drivers.device import BarcodeEscrowed, NoteEscrowed, NoteVendValid, TicketDone, TicketOutcome
+from drivers.device import BarcodeEscrowed, NoteEscrowed, NoteVendValid
 
 
 class Audit:
@@ -29,8 +29,6 @@ class Audit:
             assert not made.facts
             assert all(isinstance(act, acts.ReturnNote) for act in made.acts)
             return
-        if isinstance(event, TicketDone) and event.outcome is TicketOutcome.NOT_STARTED:
-            self.ordered.discard(event.ref)
         for fact in made.facts:
             self._fact(fact)
         for act in made.acts:
