@@ -6,14 +6,15 @@ picture is a function of a view and a time.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from PIL import Image
 
 from cabinet.core.timing import Timing
 from cabinet.lab import moments
@@ -48,19 +49,28 @@ class Size(click.ParamType[tuple[int, int]]):
 def dummy_window(size: tuple[int, int]) -> Window:
     """The cabinet's own window without a display: the same pixels as on one."""
     os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"
-    config = config_of("table5")
-    sized = config.cabinet.model_copy(update={"resolution": size, "volume_percent": 0})
-    return open_window(replace(config, cabinet=sized), Timing(), lab=True)
+    return open_window(config_of("table5"), Timing(), lab=True, size=size)
 
 
-def take(wanted: Iterable[str], size: tuple[int, int]) -> Iterator[tuple[Shot, bytes]]:
-    """Every wanted moment (all without any) with its PNG."""
+def take(
+    wanted: Iterable[str], size: tuple[int, int], *, palette: bool = False
+) -> Iterator[tuple[Shot, bytes]]:
+    """Every wanted moment (all without any) with its PNG; with `palette` in 256 colours."""
     window = dummy_window(size)
     try:
         for shot in moments.play(tuple(wanted)):
-            yield shot, window.png(shot.view, shot.now_ms)
+            png = window.png(shot.view, shot.now_ms)
+            yield shot, in_palette(png) if palette else png
     finally:
         window.close()
+
+
+def in_palette(png: bytes) -> bytes:
+    """The same picture in 256 colours of its own: a fourth of the bytes."""
+    out = io.BytesIO()
+    with Image.open(io.BytesIO(png)) as picture:
+        picture.convert("RGB").quantize(256, method=Image.Quantize.MEDIANCUT).save(out, "PNG", optimize=True)
+    return out.getvalue()
 
 
 def contact_sheet(shots: list[Shot], size: tuple[int, int]) -> str:
@@ -95,8 +105,9 @@ def _picture(shot: Shot, size: tuple[int, int]) -> Picture:
 )
 @click.option("--size", type=Size(), default="1920x1080", show_default=True)
 @click.option("--only", multiple=True, metavar="MOMENT", help="One moment; may be given several times.")
+@click.option("--palette", is_flag=True, help="256 colours, a fourth of the size: for documents.")
 @click.option("--list", "listing", is_flag=True, help="Print the names of all moments and stop.")
-def shots(out: Path, size: tuple[int, int], only: tuple[str, ...], listing: bool) -> None:
+def shots(out: Path, size: tuple[int, int], only: tuple[str, ...], palette: bool, listing: bool) -> None:
     """Pictures of every screen, from scripted rounds on simulated hardware."""
     if listing:
         click.echo("\n".join(moments.names()))
@@ -104,7 +115,7 @@ def shots(out: Path, size: tuple[int, int], only: tuple[str, ...], listing: bool
     out.mkdir(parents=True, exist_ok=True)
     count, taken = len(only) or len(moments.names()), []
     try:
-        for shot, png in take(only, size):
+        for shot, png in take(only, size, palette=palette):
             taken.append(shot)
             (out / f"{shot.name}.png").write_bytes(png)
             click.echo(f"[{len(taken):3}/{count}] {shot.name}", err=True)

@@ -36,14 +36,17 @@ def base(pen: Pen) -> None:
     pen.text(pen.word("top.name", TOP_NAME, 600), TOP_NAME, TEXT, 78, BASELINE)
 
 
-def right(pen: Pen, view: View, *, helping: bool = False) -> float:
-    """Limits, round and clock, from the right edge inwards. Returns their left end."""
+def right(pen: Pen, view: View, *, page: str = "") -> float:
+    """Limits, round and clock, from the right edge inwards. Returns their left end.
+
+    `page` is the key of a help page's name; it stands in the place of the round.
+    """
     strong = Strong(TOP_STRONG, TEXT)
     wall = view.top.wall_ms + pen.now_ms
     pen.until(pen.now_ms + MINUTE_MS - wall % MINUTE_MS)
     entries = [f"*{pen.kit.words.hours_minutes(wall)}*"]
-    if helping:
-        entries.append(pen.word("top.how_to_play", TOP_STRONG, 240))
+    if page:
+        entries.append(f"*{pen.word(page, TOP_STRONG, 240)}*")
     elif view.top.round_number:
         entries.append(pen.word("top.round", TOP_STRONG, 260, number=view.top.round_number))
     limits = {"min_cents": view.top.min_bet_cents, "max_cents": view.top.max_bet_cents}

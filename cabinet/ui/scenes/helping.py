@@ -19,6 +19,7 @@ from cabinet.ui.scenes.piece import Piece, lock
 from cabinet.ui.theme import ACCENT, LINE, PANEL, TEXT, TEXT_2, Face, Type
 
 PAGES: Final = 3
+NAMES: Final = ("top.how_to_play", "help.rules_title", "help.common_title")
 SAYING: Final = Type(Face.SEMI, 42)
 FOOT: Final = Type(Face.MEDIUM, 32)
 KEYS: Final = Type(Face.MEDIUM, 28)
@@ -31,20 +32,24 @@ POINTS: Final = 6
 def pieces(at: Moment, times: Timing) -> Iterator[Piece]:
     """Top bar and page."""
     view = at.view
-    yield Piece("top", (view.top, view.banners), _top, still=False)
+    yield Piece("top", (view.top, view.banners, view.help), _top, still=False)
     yield Piece("page", (view.help, view.rules, view.seats), _page, still=False)
     yield from lock(at, column=False)
 
 
 def _top(pen: Pen, at: Moment) -> None:
-    end = topbar.right(pen, at.view, helping=True)
+    end = topbar.right(pen, at.view, page=NAMES[_number(at)])
     topbar.banners(pen, at.view.banners, 470, end)
+
+
+def _number(at: Moment) -> int:
+    """Which page is open, from 0."""
+    return (at.view.help.page - 1) % PAGES if at.view.help is not None else 0
 
 
 def _page(pen: Pen, at: Moment) -> None:
     look = at.view.help
-    number = (look.page - 1) % PAGES if look is not None else 0
-    (_how, _rules, _plain_words)[number](pen, at.view)
+    (_how, _rules, _plain_words)[_number(at)](pen, at.view)
     if look is not None:
         page = pen.word("help.page", KEYS_STRONG, 300, page=look.page, pages=look.pages)
         pen.text(page, KEYS_STRONG, TEXT, 1860, 118, "r")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from PIL import Image
 
 from cabinet.core.look import Scene, SeatState, TicketState
 from cabinet.lab import moments, shots
@@ -95,6 +97,15 @@ def test_the_same_moment_is_the_same_pixels() -> None:
     first, second = (list(shots.take(("all-split",), SMALL)) for _ in range(2))
     assert [png for _, png in first] == [png for _, png in second]
     assert first[0][1].startswith(b"\x89PNG")
+
+
+def test_a_picture_for_documents_has_256_colours_and_is_small() -> None:
+    (_, full), (_, small) = (
+        next(iter(shots.take(("blackjack",), SMALL, palette=palette))) for palette in (False, True)
+    )
+    assert len(small) * 2 < len(full)
+    with Image.open(io.BytesIO(small)) as picture:
+        assert (picture.mode, picture.size) == ("P", SMALL)
 
 
 def test_pictures_and_a_sheet_that_names_them_all(tmp_path: Path) -> None:
