@@ -129,7 +129,7 @@ class Cockpit:
             return () if seat is None else ("seat", str(seat))
         seat, button = found
         shown = self.presenter.shown
-        if shown is not None and shown.scene is Scene.SERVICE:  # keys of every seat: the chosen one's will do
+        if shown is not None and shown.scene is Scene.SERVICE:  # the menu's own seat is known
             return ("press", button.value)
         return ("press", button.value, str(seat))
 

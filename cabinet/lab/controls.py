@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from cabinet.config import Kind
+from cabinet.core.options import MENU_SEAT
 from cabinet.lab.world import World
 from drivers.sim.panel import PanelMachine
 
@@ -179,7 +180,8 @@ class Controls:
             self.choosing = False
         match action:
             case ("press", button):
-                self._press(f"seat{self.seat}.{button}", now_ms, source)
+                seat_no = MENU_SEAT if self.key_turned else self.seat  # one seat's buttons walk the menu
+                self._press(f"seat{seat_no}.{button}", now_ms, source)
             case ("press", button, seat):
                 self.choose(int(seat))
                 self._press(f"seat{self.seat}.{button}", now_ms, source)

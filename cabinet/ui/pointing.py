@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 import pygame
 
 from cabinet.core.look import Button, Scene, SeatLook, View
-from cabinet.core.options import MENU_BUTTONS
+from cabinet.core.options import MENU_BUTTONS, MENU_SEAT
 from cabinet.ui.layout import SEAT_HEIGHT, SEAT_TOP, SERVICE_KEYS, Form, layout
 from cabinet.ui.parts import console
 from cabinet.ui.parts.block import block_box, lamp_boxes, shown_lamps
@@ -82,12 +82,12 @@ def translate(
 def button_at(view: View, seat_looks: tuple[SeatLook, ...], x: float, y: float) -> tuple[int, Button] | None:
     """The seat (from 1) and the button whose lamp is drawn at a native place, lit or not.
 
-    The keys on the service pages are buttons of every seat; the first one stands for them.
+    The keys on the service pages are buttons of the seat that walks through the menu.
     """
     if view.scene is Scene.SERVICE:
         for button, (left, top, width, height) in zip(MENU_BUTTONS, SERVICE_KEYS, strict=True):
             if left <= x < left + width and top <= y < top + height:
-                return 1, button
+                return MENU_SEAT, button
         return None
     if view.scene not in (Scene.TABLE, Scene.ATTRACT) or not (
         0 <= x < NATIVE_WIDTH and SEAT_TOP <= y < NATIVE_HEIGHT
