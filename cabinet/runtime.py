@@ -206,7 +206,8 @@ class Runtime:
         for name in self.ticked:
             device = self.devices[name]
             events.extend(device.tick(now_ms))
-            wakes[name] = _wake_of(device)
+            wake_ms = device.wake_at
+            wakes[name] = NEVER if wake_ms is None else wake_ms
         if len(events) > 1:
             events.sort(key=_order)
         self._queue.extend(events)
@@ -214,7 +215,8 @@ class Runtime:
     def _look_at_panels(self) -> None:
         """Levels move without a byte: the bank knows."""
         for name, panel in self._panels.items():
-            self._wakes[name] = _wake_of(panel)
+            wake_ms = panel.wake_at
+            self._wakes[name] = NEVER if wake_ms is None else wake_ms
 
     def _decide_all(self, now_ms: int) -> None:
         """Every waiting event in order, each on the state that the previous facts make; one commit."""

@@ -29,6 +29,7 @@ from game.shoe import Shoe
 
 # Virtual wall time: a fixed date, so that equal seeds print equal tickets. 2026-06-01 19:00 local.
 VIRTUAL_WALL_MS = 1_780_340_400_000
+ASK_MS = 1_000  # how often a virtual evening in which nothing happens is asked whether it is over
 CLOSING_MS = 120_000  # how long an ended evening waits for its last tickets, before `pace`
 STANDSTILL_MS = 900_000  # before `pace`; twice what a locked table is left alone by simulated staff
 MACHINES_MS = 60_000  # at any pace: devices start, print and count pulses in their own time
@@ -201,14 +202,17 @@ def build(
 def run_virtual(table: Table) -> None:
     """Jump from one due instant to the next. Nothing is drawn; nothing waits for the wall."""
     runtime, world = table.runtime, table.world
-    now_ms = 0
+    now_ms, ask_ms, judged = 0, 0, None
     while True:
         ready = world.advance(now_ms)
         stepped = bool(ready) or runtime.asks_for(now_ms)
         if stepped:
             runtime.step(now_ms, ready)
-        if (stepped or table.closing_ms is not None) and table.over(now_ms):
-            return
+        # Only a new state can end the evening, or (slowly) time: the last tickets, a standstill.
+        if runtime.state is not judged or now_ms >= ask_ms or table.closing_ms is not None:
+            judged, ask_ms = runtime.state, now_ms + ASK_MS
+            if table.over(now_ms):
+                return
         if stepped:
             world.take_up(now_ms, runtime.ticked)
         next_ms = runtime.wake_at(now_ms)

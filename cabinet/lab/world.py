@@ -116,7 +116,7 @@ class World:
         ready = {name for name, wire in self.wires.items() if wire.news}
         for name in ready:
             self.wires[name].news = False
-        if self.panel is not None:
+        if self.panel is not None and (panel_ms := self.panel.wake_at) is not None and panel_ms <= now_ms:
             self.panel.tick(now_ms)
         self._people(now_ms)
         return ready

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import IntFlag
+from enum import IntEnum
 from typing import Literal
 
 from drivers.sim.tcl_ear import ENQ, PatientEar, StrictEar
@@ -27,23 +27,23 @@ DELAYS_MS = {"slow_start": 4500, "late_start": 8000}
 ANSWERS_LIMIT = 16  # a host that asks faster than the line carries loses answers
 
 
-class F1(IntFlag):
+class F1(IntEnum):
     BUSY, ERROR, HEAD_UP, PAPER_OUT, HEAD, VOLTAGE = 32, 16, 8, 4, 2, 1
 
 
-class F2(IntFlag):
+class F2(IntEnum):
     TEMPERATURE, REFERENCE, REGION, LOAD, OVERFLOW, JOB_MEMORY = 32, 16, 8, 4, 2, 1
 
 
-class F3(IntFlag):
+class F3(IntEnum):
     COMMAND, CORRUPT, CHUTE, FLASH, OFF_LINE, NO_INDEX = 32, 16, 8, 4, 2, 1
 
 
-class F4(IntFlag):
+class F4(IntEnum):
     JOURNAL, CUTTER, JAM, PAPER_LOW = 8, 4, 2, 1
 
 
-class F5(IntFlag):
+class F5(IntEnum):
     VALIDATION, TOP_OF_FORM, XOFF, DRAWER, BAR_CODE, RESTARTED = 32, 16, 8, 4, 2, 1
 
 
@@ -68,10 +68,6 @@ class Setup:
     keeps_orders: bool = False  # an order that cannot be begun waits until it can
     take_after_ms: int | None = None  # somebody takes each ticket after a while
     buffer_bytes: int = 1024
-
-
-def _bits(*wanted: tuple[IntFlag, bool]) -> int:
-    return sum(bit for bit, is_set in wanted if is_set)
 
 
 class TclPrinter:
@@ -294,18 +290,16 @@ class TclPrinter:
         path, setup = self.path, self.setup
         parts = path.mechanics
         f1, f2, f3 = self._latched
-        f1 |= _bits((F1.BUSY, path.busy), (F1.HEAD_UP, parts.head_open), (F1.VOLTAGE, parts.voltage))
-        f1 |= _bits((F1.PAPER_OUT, path.papers == 0))
-        f2 |= _bits((F2.TEMPERATURE, parts.temperature))
-        f4 = _bits(
-            (F4.PAPER_LOW, path.papers <= setup.low_at), (F4.JAM, path.jam_seen), (F4.CUTTER, parts.cutter)
-        )
-        f5 = _bits((F5.DRAWER, parts.drawer_open), (F5.XOFF, self._stopped), (F5.RESTARTED, self._restarted))
-        f5 |= _bits((F5.TOP_OF_FORM, setup.top_of_form and path.top_of_form))
-        f5 |= _bits((F5.VALIDATION, setup.validation_bit and path.validation_done))
-        trouble = f1 & ~F1.BUSY or f2 or f3 or f4 & ~F4.PAPER_LOW
-        f1 |= _bits((F1.ERROR, bool(trouble) or self._summary))
-        f3 |= _bits((F3.CHUTE, setup.chute_sensor and path.chute_occupied))
+        f1 |= F1.HEAD_UP * parts.head_open | F1.VOLTAGE * parts.voltage | F1.PAPER_OUT * (path.papers == 0)
+        f2 |= F2.TEMPERATURE * parts.temperature
+        f4 = F4.JAM * path.jam_seen | F4.CUTTER * parts.cutter
+        trouble = bool(f1 or f2 or f3 or f4)
+        f1 |= F1.BUSY * path.busy | F1.ERROR * (trouble or self._summary)
+        f3 |= F3.CHUTE * (setup.chute_sensor and path.chute_occupied)
+        f4 |= F4.PAPER_LOW * (path.papers <= setup.low_at)
+        f5 = F5.DRAWER * parts.drawer_open | F5.XOFF * self._stopped | F5.RESTARTED * self._restarted
+        f5 |= F5.TOP_OF_FORM * (setup.top_of_form and path.top_of_form)
+        f5 |= F5.VALIDATION * (setup.validation_bit and path.validation_done)
         return [f1, f2, f3, f4, f5]
 
     # ---- what goes wrong

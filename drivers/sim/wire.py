@@ -148,8 +148,7 @@ class FarEnd:
         if data:
             self._from_host(data, now_ms)
             self._note_due()
-        machine_at = self.machine.wake_at
-        due = _earlier(machine_at, self._line_at)
+        due = _earlier(self.machine.wake_at, self._line_at)
         while due is not None and due <= now_ms:
             # A machine whose wake_at has passed moves now; nothing happens before what has happened.
             at = self._now_ms = max(self._now_ms, due)
@@ -159,7 +158,8 @@ class FarEnd:
             due = _earlier(machine_at, self._line_at)
             if machine_at is not None and machine_at <= at:
                 break  # it asks for the same instant again: next tick
-        self._now_ms = max(self._now_ms, now_ms)
+        if now_ms > self._now_ms:
+            self._now_ms = now_ms
         return due
 
     def fileno(self) -> int | None:
