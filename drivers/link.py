@@ -262,16 +262,13 @@ class Port:
         self._first_wait_ms = first_wait_ms
         self._longest_wait_ms = longest_wait_ms
         self._link: Link | None = None
+        self.is_open = False
         self._wait_ms = first_wait_ms
         self._next_try_ms = 0
         self._now_ms = 0
         self._failed: LinkError | None = None  # not yet told
         self._told: Fault | None = None  # the trouble that was told last and has not ended
         self._closed = False
-
-    @property
-    def is_open(self) -> bool:
-        return self._link is not None
 
     @property
     def pending(self) -> int:
@@ -309,6 +306,7 @@ class Port:
             self._next_try_ms = now_ms + self._wait_ms
             self._wait_ms = min(self._wait_ms * 2, self._longest_wait_ms)
             return self._tell(error)
+        self.is_open = True
         self._wait_ms = self._first_wait_ms
         self._told = None
         return (PortOpened(f"port {self.settings.port} is open"),)
@@ -349,6 +347,7 @@ class Port:
         assert self._link is not None
         self._link.close()
         self._link = None
+        self.is_open = False
         self._failed = error
 
     def close(self) -> None:
@@ -357,3 +356,4 @@ class Port:
         if self._link is not None:
             self._link.close()
             self._link = None
+            self.is_open = False

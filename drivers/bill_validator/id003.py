@@ -53,10 +53,10 @@ class Id003:
         if happenings:
             session.port_changed(happenings)
         heard = line.read(now_ms)
-        if not heard and line.is_open and self.wake_at is not None and now_ms < self.wake_at:
+        if not heard and line.port.is_open and self.wake_at is not None and now_ms < self.wake_at:
             return ()
         session.tick()
-        if not line.is_open and (happenings := line.open(now_ms)):
+        if not line.port.is_open and (happenings := line.open(now_ms)):
             session.port_changed(happenings)  # it failed just now
         self.wake_at = line.due(session.next_at())
         if not self._events:

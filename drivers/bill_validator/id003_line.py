@@ -90,6 +90,9 @@ class Line:
     def keep_time(self, now_ms: int) -> None:
         """Deal with an answer that did not come."""
         exchange = self._exchange
+        due_ms = exchange.wake_at
+        if due_ms is None or now_ms < due_ms:
+            return
         if exchange.overdue(now_ms):
             for message in self._decoder.give_up():  # noise may have hidden the answer
                 self._receive(message, now_ms)
@@ -111,12 +114,13 @@ class Line:
 
     def due(self, next_ms: int) -> int | None:
         """When to tick, if the next request is wanted at ``next_ms``."""
-        port_at = self.port.wake_at
-        if not self.port.is_open:
+        port, exchange = self.port, self._exchange
+        port_at = port.wake_at
+        if not port.is_open:
             return port_at
-        at = self._exchange.wake_at
+        at = exchange.wake_at
         if at is None:
-            at = max(self._exchange.free_at, next_ms)
+            at = max(exchange.free_at, next_ms)
         return at if port_at is None else min(at, port_at)
 
     def ask(self, request: Request, data: bytes, now_ms: int, attempts: int = 1) -> None:

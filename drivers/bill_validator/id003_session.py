@@ -110,11 +110,12 @@ class Session:
 
     def tick(self) -> None:
         """Something was heard, or something is due."""
-        if self.line.is_open:
-            self.line.keep_time(self.now_ms)
-            if self.line.free(self.now_ms):
+        line, now_ms = self.line, self.now_ms
+        if line.port.is_open:
+            line.keep_time(now_ms)
+            if line.free(now_ms):
                 self._send()
-        if not self.line.is_open and self.phase is not Phase.CLOSED:
+        if not line.port.is_open and self.phase is not Phase.CLOSED:
             self._lose(Phase.CLOSED)
 
     # ---- what to say next

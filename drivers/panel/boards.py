@@ -51,6 +51,8 @@ class Boards:
 
     def open_due(self, now_ms: int) -> list[Board]:
         """Open what is not open and may be tried again. Returns the boards that are open now."""
+        if not self._closed:
+            return []
         due = [board for board in self._closed if now_ms >= board.retry_at]
         return [board for board in due if self._open(board, now_ms)]
 
@@ -90,7 +92,7 @@ class Boards:
 
     def write(self, line: str, active: bool, now_ms: int, *, again: bool = False) -> None:
         """Set an output if it is not there yet, or `again` although it should be."""
-        if not self.is_open(line) or (self._written[line] == active and not again):
+        if not self._board_of[line].is_open or (self._written[line] == active and not again):
             return
         try:
             self._bank.write(line, active, now_ms)

@@ -122,10 +122,14 @@ class GpioPanel:
             return self._now_ms
         if not self._is_planned:
             self._planned_at, self._is_planned = self._plan(), True
-        times = [self._planned_at, self._bank.changed_at]
+        at = self._planned_at
+        changed_at = self._bank.changed_at
+        if changed_at is not None and (at is None or changed_at < at):
+            at = changed_at
         if self._bank.needs_polling:
-            times += [self._poll_at, self._refresh_at]
-        return min((time for time in times if time is not None), default=None)
+            polled_at = min(self._poll_at, self._refresh_at)
+            at = polled_at if at is None else min(at, polled_at)
+        return at
 
     def _plan(self) -> int | None:
         """When something of our own is due: whatever happens, only a tick or an order changes that."""
@@ -145,9 +149,10 @@ class GpioPanel:
         self._refused.clear()
         opened = self._boards.open_due(now_ms)
         self._picture_is_new = self._picture_is_new or bool(opened)
-        moved = {self._name_of[line] for line in self._boards.edges(now_ms)}
-        names = self._waiting | moved | self._polled(now_ms) | _inputs_of(opened)
-        if names:
+        edges = self._boards.edges(now_ms)
+        if edges or opened or self._waiting or self._bank.needs_polling:
+            moved = {self._name_of[line] for line in edges}
+            names = self._waiting | moved | self._polled(now_ms) | _inputs_of(opened)
             self._counts["edges"] += len(moved)
             for name in sorted(names, key=self._order.__getitem__):
                 events += self._look(name, name in moved, now_ms)
@@ -229,8 +234,7 @@ class GpioPanel:
     def _pulsed(self, now_ms: int) -> list[DeviceEvent]:
         events: list[DeviceEvent] = []
         for meter, train in self._trains.items():
-            line = self._options.meters[meter]
-            if train.idle or not self._boards.is_open(line):
+            if train.idle or not self._boards.is_open(line := self._options.meters[meter]):
                 continue
             done = train.step(now_ms)
             self._boards.write(line, train.level, now_ms)

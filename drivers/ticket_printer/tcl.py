@@ -43,11 +43,13 @@ from drivers.ticket_printer.tcl_health import LATCHED, Chute, Health
 from drivers.ticket_printer.tcl_job import Job, Phase, Verdict
 from drivers.ticket_printer.tcl_line import Line
 from drivers.ticket_printer.tcl_options import PREPARE_MS, Options
-from drivers.ticket_printer.tcl_status import Flag, Status
+from drivers.ticket_printer.tcl_status import Flag, Status, mask_of
 
 __all__ = ["Options", "TclPrinter", "create"]
 
 CLEAR_AGAIN_MS = 1000  # a CLEAR that has not worked by then was lost
+_UNCLEAR_BITS = mask_of((*LATCHED, Flag.BUSY))
+_EXPECTING_BITS = mask_of((Flag.BUSY, Flag.CHUTE))
 OUTCOMES_KEPT = 32  # the owner asks again about its last ticket, never about an old one
 
 
@@ -90,11 +92,22 @@ class TclPrinter:
         self._stray = False  # a "validation done" without an order was seen once
         self._ready = False
         self._now_ms = 0
+        self._is_planned = False
+        self._planned_at: int | None = None  # `wake_at`, if it `_is_planned`: until a tick or an order
 
     # ---- the life of a device
 
     @property
     def wake_at(self) -> int | None:
+        if not self._is_planned:
+            self._planned_at, self._is_planned = self._plan(), True
+        return self._planned_at
+
+    def _may_act(self, now_ms: int) -> bool:
+        """Something is due, or an order has come since the last tick."""
+        return not self._is_planned or (self._planned_at is not None and now_ms >= self._planned_at)
+
+    def _plan(self) -> int | None:
         if self._events:
             return self._now_ms
         due = self._line.wake_at(self._order_ms())
@@ -107,6 +120,10 @@ class TclPrinter:
     def tick(self, now_ms: int) -> Sequence[DeviceEvent]:
         self._now_ms = now_ms
         happenings, statuses = self._line.listen(now_ms)
+        quiet = not happenings and not statuses and self._line.is_open and not self._line.pending
+        if quiet and not self._may_act(now_ms):
+            return ()  # half a frame has come: nothing is known that was not known before
+        self._is_planned = False
         for happening in happenings:
             if isinstance(happening, PortOpened):
                 self._faults.clear(Fault.PORT_MISSING, now_ms)
@@ -124,6 +141,7 @@ class TclPrinter:
         return events
 
     def close(self) -> None:
+        self._is_planned = False
         self._line.close()
 
     def frames(self) -> Sequence[Frame]:
@@ -135,10 +153,12 @@ class TclPrinter:
     # ---- orders
 
     def release(self) -> None:
+        self._is_planned = False
         if self._mode is Mode.WATCHING:
             self._begin_clearing()
 
     def inquire(self, ref: int) -> None:
+        self._is_planned = False
         if self._job is not None and self._job.ref == ref:
             return  # it is being answered
         if ref in self._outcomes:
@@ -149,6 +169,7 @@ class TclPrinter:
             self._answer(ref, Verdict(TicketOutcome.UNKNOWN, "the flags of that ticket are gone"))
 
     def print_ticket(self, ref: int, ticket: TicketFields) -> None:
+        self._is_planned = False
         if self._job is not None and self._job.ref == ref:
             return  # one order, one ticket, one outcome
         known = self._outcomes.get(ref)
@@ -166,10 +187,12 @@ class TclPrinter:
                 self._begin_job(Job(ref, command, self._patience, Phase.PREPARING))
 
     def recorded(self, ref: int) -> None:
+        self._is_planned = False
         if self._mode is Mode.HOLDING and self._held_ref == ref:
             self._begin_clearing()
 
     def clear_fault(self) -> None:
+        self._is_planned = False
         self._health.mended()
         self._clear_jam = True
         if self._mode is Mode.IDLE:
@@ -204,7 +227,7 @@ class TclPrinter:
         self._version_heard = version
 
     def _is_clear(self, status: Status) -> bool:
-        return status.any_of((*LATCHED, Flag.BUSY)) is None
+        return not status.bits & _UNCLEAR_BITS
 
     def _notice(self, status: Status) -> None:
         """Latched flags that appear without an order: a restart, a misheard poll, a stray ticket."""
@@ -292,9 +315,7 @@ class TclPrinter:
     def _speak(self, now_ms: int) -> None:
         status = self._status
         settled = self._mode in (Mode.IDLE, Mode.WATCHING) and status is not None
-        self._line.waiting = not settled or (
-            status is not None and bool(status.any_of((Flag.BUSY, Flag.CHUTE)))
-        )
+        self._line.waiting = not settled or (status is not None and bool(status.bits & _EXPECTING_BITS))
         due_ms = self._order_ms()
         order = self._order() if due_ms is not None and due_ms <= now_ms else b""
         if not self._line.speak(now_ms, order):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from drivers.device import DeviceEvent, Fault, TicketPresented, TicketTaken
 from drivers.protocol.faults import FaultBook
 from drivers.ticket_printer.tcl_job import MISHEARD, UNSUITABLE
-from drivers.ticket_printer.tcl_status import Flag, Status
+from drivers.ticket_printer.tcl_status import Flag, Status, mask_of
 
 #: Flags that only CLEAR takes back and that must be seen clear before an order. The last two belong
 #: to the ticket before and to the printer's last restart.
@@ -20,6 +20,9 @@ BROKEN = (
     Flag.OFF_LINE,
 )
 OBSTACLES = (Flag.BUSY, Flag.CHUTE, Flag.JAM, *PAPER_OUT, *HEAD_OPEN, *BROKEN)
+_OBSTACLE_BITS = mask_of(OBSTACLES)
+# While none of these is set and no fault is told, a frame has nothing to say about faults.
+_TELLING_BITS = mask_of((*OBSTACLES, *LATCHED, Flag.PAPER_LOW))
 WORDS = {
     Flag.NO_INDEX: "wrong paper, or its index mark was not found",
     Flag.DRAWER_OPEN: "the drawer is open",
@@ -64,6 +67,8 @@ class Health:
         if self._full_seen and not status.extended:
             return  # a frame without F4 and F5 would take back what the one before it has said
         self._full_seen = status.extended
+        if self._full_seen and not self._book and not self._kept and not status.bits & _TELLING_BITS:
+            return
         self._set(Fault.PAPER_LOW, "" if status.has(Flag.PAPER_LOW) else None, now_ms)
         self._set(Fault.PAPER_JAM, "" if status.has(Flag.JAM) else None, now_ms)
         self._set(Fault.PAPER_OUT, self._first(status, PAPER_OUT), now_ms)
@@ -97,6 +102,8 @@ class Health:
         """Why an order would not be carried out now, latched flags aside; "" if it would."""
         if self._kept:
             return self._kept
+        if not status.bits & _OBSTACLE_BITS:
+            return ""
         return self._first(status, OBSTACLES) or ""
 
 

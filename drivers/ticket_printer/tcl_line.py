@@ -73,15 +73,16 @@ class Line:
 
     def wake_at(self, order_ms: int | None) -> int | None:
         """When this line moves without input, if the next order is due at `order_ms`."""
-        due = self._port.wake_at
+        port_at = self._port.wake_at
         if not self._port.is_open:
-            return due
-        chores = [self._heard_ms + self._silence_ms]
+            return port_at
+        due = self._heard_ms + self._silence_ms
         if not self._port.pending:
-            chores.append(max(self._free_ms, min(self._chore_ms(), self._poll_ms)))
-            if order_ms is not None:
-                chores.append(max(self._free_ms, order_ms))
-        return min(chores) if due is None else min(due, *chores)
+            wanted = min(self._chore_ms(), self._poll_ms)
+            if order_ms is not None and order_ms < wanted:
+                wanted = order_ms
+            due = min(due, max(self._free_ms, wanted))
+        return due if port_at is None else min(due, port_at)
 
     def line_ms(self, command: bytes) -> int:
         """How long `command` is on the wire, rounded up."""

@@ -11,7 +11,7 @@ flag says so and decides nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -106,15 +106,29 @@ class _BrokenError(Exception):
     """This is no frame, whatever comes."""
 
 
+def mask_of(flags: Iterable[Flag]) -> int:
+    """All of `flags` as they stand in `Status.bits`."""
+    return sum({flag.mask for flag in flags})
+
+
 class StatusReader:
     """Bytes in, status frames out, through noise, gluing and splitting. Holds one frame at most."""
 
     def __init__(self) -> None:
         self.lost_bytes = 0
         self._buffer = bytearray()
+        self._last: Status | None = None
 
     def feed(self, data: bytes) -> list[Status]:
+        if not data:
+            return []
         self._buffer += data.translate(None, _XON_XOFF)
+        # An idle printer says the same again and again. No frame is the beginning of another one.
+        if self._last is not None and self._last.raw.startswith(self._buffer):
+            if len(self._buffer) < len(self._last.raw):
+                return []
+            self._buffer.clear()
+            return [self._last]
         found: list[Status] = []
         while True:
             self._drop(self._next_start())
@@ -128,6 +142,7 @@ class StatusReader:
                 self._drop(1)
                 continue
             found.append(status)
+            self._last = status
             del self._buffer[: len(status.raw)]
 
     def _next_start(self) -> int:
