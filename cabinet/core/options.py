@@ -59,6 +59,8 @@ def betting_open(state: State, live: Live) -> bool:
 
 def seat_locked(state: State, seat: int) -> bool:
     """A hand payment or a ticket in doubt holds the seat until an attendant has come."""
+    if not state.handpays and not state.tickets:
+        return False
     return any(h.seat == seat for h in state.handpays) or any(
         t.seat == seat and t.unknown for t in state.tickets
     )
@@ -66,6 +68,8 @@ def seat_locked(state: State, seat: int) -> bool:
 
 def paying_out(state: State, seat: int) -> bool:
     """The seat's credit is on its way to paper, or waits for the printer."""
+    if not state.tickets:
+        return seat in state.waiting
     return seat in state.waiting or any(t.seat == seat for t in state.tickets)
 
 
@@ -123,8 +127,27 @@ def menu_from_ms(live: Live) -> int:
     return live.key_ms + MENU_AFTER_MS
 
 
-def lamps(state: State, live: Live, seat: int) -> Mapping[Button, LampLook]:
-    """The lamp of every button of the seat. Buttons that are not named are dark."""
+Lamps = Mapping[Button, LampLook]
+_last_lamps: tuple[State | None, Live | None, dict[int, Lamps]] = (None, None, {})
+
+
+def lamps(state: State, live: Live, seat: int) -> Lamps:
+    """The lamp of every button of the seat. Buttons that are not named are dark.
+
+    Levels, screen and watchers ask for the same moment: its answers are kept until the next one.
+    """
+    global _last_lamps
+    for_state, for_live, known = _last_lamps
+    if for_state is not state or for_live is not live:
+        known = {}
+        _last_lamps = state, live, known
+    found = known.get(seat)
+    if found is None:
+        found = known[seat] = _lamps(state, live, seat)
+    return found
+
+
+def _lamps(state: State, live: Live, seat: int) -> Lamps:
     if live.key and seat != MENU_SEAT:
         return {}
     if live.key:

@@ -34,7 +34,7 @@ def _panel(state: State, live: Live) -> Mapping[str, Pattern]:
     for seat in state.seats:
         for button, look in options.lamps(state, live, seat).items():
             if look is not LampLook.OFF:
-                levels[f"seat{seat}.{button.value}"] = Pattern.ON
+                levels[f"seat{seat}.{button}"] = Pattern.ON
     if live.lamp_test:
         levels[live.lamp_test] = Pattern.ON
     return {**levels, **_candle(state, live)}
