@@ -172,4 +172,4 @@ def test_a_turned_bit_gives_a_frame_of_its_own_or_none(frame: bytes, bit: int, d
     at = data.draw(st.integers(0, len(frame) - 1))
     turned = frame[:at] + bytes([frame[at] ^ 1 << bit]) + frame[at + 1 :]
     for status in read(turned):
-        assert status.raw in turned
+        assert status.raw in turned.translate(None, b"\x11\x13"), "XON and XOFF are no part of a frame"
