@@ -9,7 +9,7 @@ from pathlib import Path
 from cabinet.core.state import State
 from cabinet.lab.world import World
 from drivers.sim.tcl_paper import PrintedTicket
-from drivers.sim.ticket_reader import read_number
+from drivers.sim.ticket_reader import read_picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def _by_hand(state: State) -> int:
 
 
 def _number(ticket: PrintedTicket, read_images: bool) -> str:
-    return read_number(ticket.png()) if read_images else ticket.text.validation
+    return read_picture(ticket.picture()) if read_images else ticket.text.validation
 
 
 def write(report: Report, path: Path) -> None:

@@ -7,6 +7,8 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from PIL import Image
+
 from drivers.sim import ticket_art
 from drivers.sim.ticket_art import PAPER_LENGTH_DOTS, TicketText
 
@@ -36,6 +38,10 @@ class PrintedTicket:
         """The amount in its figures; 0 for a test print, which has none."""
         found = _FIGURES.search(self.text.figures)
         return int(found[1].replace(",", "") + found[2]) if found else 0
+
+    def picture(self) -> Image.Image:
+        """The paper itself, without the work of packing it into a file."""
+        return ticket_art.render(self.text, self.printed_rows)
 
     def png(self) -> bytes:
         """What it looks like; drawn when somebody looks."""

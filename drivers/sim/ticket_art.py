@@ -111,6 +111,21 @@ def _font(folder: Path, weight: str, size: int) -> ImageFont.FreeTypeFont:
     return ImageFont.truetype(str(folder / f"TableSans-{weight}.ttf"), size)
 
 
+@lru_cache(maxsize=64)  # the lines that are the same on every ticket of a house
+def _mask(
+    folder: Path, weight: str, size: int, text: str, steps: tuple[float, ...], pen: float
+) -> Image.Image:
+    """One line of letters, each at its own place, in grey."""
+    span, height = int(sum(steps)) + size // 2 + 2, size + size // 3
+    mask = Image.new("L", (span * FINE, height * FINE), 0)
+    draw = ImageDraw.Draw(mask)
+    font = _font(folder, weight, size * FINE)
+    for letter, step in zip(text, steps, strict=True):
+        draw.text((pen, size * FINE), letter, fill=255, font=font, anchor="ls")
+        pen += step * FINE
+    return mask.reduce(FINE)
+
+
 class _Face:
     """The lying face while it is drawn, in grey."""
 
@@ -187,15 +202,7 @@ class _Face:
         x = at[0] - sum(steps) * {"l": 0.0, "m": 0.5, "r": 1.0}[style.anchor]
         baseline = at[1] - (round(CAPITAL_HEIGHT / 2 * (style.size - size)) if style.centred else 0)
         left, top = int(x) - size // 4, baseline - size
-        span, height = int(sum(steps)) + size // 2 + 2, size + size // 3
-        mask = Image.new("L", (span * FINE, height * FINE), 0)
-        draw = ImageDraw.Draw(mask)
-        font = _font(self._fonts, style.weight, size * FINE)
-        pen = (x - left) * FINE
-        for letter, step in zip(text, steps, strict=True):
-            draw.text((pen, size * FINE), letter, fill=255, font=font, anchor="ls")
-            pen += step * FINE
-        mask = mask.reduce(FINE)
+        mask = _mask(self._fonts, style.weight, size, text, tuple(steps), (x - left) * FINE)
         sheet.paste(style.ink, (left, top, left + mask.width, top + mask.height), mask)
 
     def _steps(self, style: _Style, size: int, text: str) -> list[float]:

@@ -14,8 +14,13 @@ class UnreadableError(ValueError):
 
 
 def read_number(png: bytes) -> str:
+    """The 18 digits on a picture of a ticket."""
+    return read_picture(Image.open(io.BytesIO(png)))
+
+
+def read_picture(picture: Image.Image) -> str:
     """The 18 digits. A torn code reads as a shorter number, so exactly 18 are asked for."""
-    picture = Image.open(io.BytesIO(png)).convert("L")
+    picture = picture.convert("L")
     found = zxingcpp.read_barcodes(picture, formats=zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.ITF))
     numbers = [code.text for code in found if len(code.text) == 18 and code.text.isdigit()]
     if not numbers:
