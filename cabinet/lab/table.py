@@ -69,6 +69,7 @@ class Table:
     pending_faults: list[tuple[str, int]] = field(default_factory=list)
     closing_ms: int | None = None
     hurried: bool = False  # asked twice to end
+    reached_ms: int = 0  # of virtual time
     progress: tuple[object, int] = ((), 0)  # how far the evening is, and since when
 
     def end(self, now_ms: int) -> None:
@@ -199,11 +200,15 @@ def build(
     return table
 
 
-def run_virtual(table: Table) -> None:
-    """Jump from one due instant to the next. Nothing is drawn; nothing waits for the wall."""
+def run_virtual(table: Table, until: Callable[[int], bool] | None = None) -> None:
+    """Jump from one due instant to the next, up to the end of the evening (or `until`, and on from there
+    the next time). Nothing is drawn; nothing waits for the wall."""
     runtime, world = table.runtime, table.world
-    now_ms, ask_ms, judged = 0, 0, None
+    now_ms, ask_ms, judged = table.reached_ms, 0, None
     while True:
+        table.reached_ms = now_ms
+        if until is not None and until(now_ms):
+            return
         ready = world.advance(now_ms)
         stepped = bool(ready) or runtime.asks_for(now_ms)
         if stepped:
