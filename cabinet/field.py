@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cabinet")
 CLEAN, FAILED, WRONG, HELD = 0, 1, 2, 3
+STOP_WAIT_MS = 10_000  # systemd waits 15 s before it kills
 TROUBLE_SHOWN_MS = 10_000  # then the exit code says it, and systemd may try again
 Publish = Callable[[State, Live], None]
 # Without a valid cabinet file there is no cabinet: what the screen needs to say so.
@@ -89,6 +90,7 @@ class _StopSignal:
 
     def __init__(self) -> None:
         self.count = 0
+        self.asked_ms = 0  # when the loop was told
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._caught)
 
@@ -168,8 +170,13 @@ def _run(config: Config, journal: Journal, on_publish: Publish | None, io: Io, p
         talk.tell(runtime.state, runtime.live)
         if stop.count and not runtime.live.stopping and runtime.idle:
             runtime.ask_stop(now_ms)
-        at_rest = runtime.live.stopping and runtime.idle and not runtime.state.live
-        return at_rest or stop.count > 1
+        if not stop.asked_ms and runtime.live.stopping:
+            stop.asked_ms = now_ms
+        state, waited_ms = runtime.state, now_ms - stop.asked_ms
+        # A note or a ticket on its way ends before the program does; the next start would only have to ask.
+        open_ = any(not note.unresolved for note in state.notes) or any(not t.unknown for t in state.tickets)
+        at_rest = runtime.live.stopping and runtime.idle and not state.live
+        return (at_rest and not (open_ and waited_ms < STOP_WAIT_MS)) or stop.count > 1
 
     try:
         loop(runtime, clock, screen=presenter, until=ends, heartbeat=manager.beat)

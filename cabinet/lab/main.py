@@ -153,7 +153,7 @@ def play(options: Options) -> int:
     click.echo(
         f"by hand {made.handpay_cents}, credit {made.credit_cents}, house {made.house_cents}; ", nl=False
     )
-    click.echo(f"ledger sum {made.ledger_sum_cents}; {len(made.sim_ticket_numbers)} tickets read")
+    click.echo(f"ledger sum {made.ledger_sum_cents}; {len(made.sim_ticket_numbers)} tickets")
     click.echo(f"journal {made.journal_digest}")
     for problem in made.problems:
         click.echo(f"PROBLEM: {problem}", err=True)

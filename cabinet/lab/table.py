@@ -262,7 +262,10 @@ def evening(options: Options, version: str, attach: Callable[[Table], None] | No
         late = presenter.window.late_frames if presenter else 0
         runtime = table.runtime
         before = runtime.restored.state
-        made = report.make(runtime.state, runtime.head.digest, table.world, frames, late, before=before)
+        # Reading every ticket's picture is for who asks for figures or pictures, or plays in real time.
+        look = not options.virtual or options.report is not None or options.shots is not None
+        digest = runtime.head.digest
+        made = report.make(runtime.state, digest, table.world, frames, late, before=before, read_images=look)
     if recorder is not None and options.shots is not None:
         recorder.write(options.shots, made)
     if options.report is not None:

@@ -112,7 +112,7 @@ def test_check_config_says_what_it_understood(shell: Shell) -> None:
         "  credit of a seat up to $10,000.00",
         "  tickets up to $3,000.00, good for 30 days",
         "  a win of $1,200.00 or more is paid by hand",
-        "  one pulse of a hard meter is $1.00",
+        "  one pulse of a hard meter is $5.00",
     ):
         assert line in lines
 
