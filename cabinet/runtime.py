@@ -152,7 +152,8 @@ class Runtime:
         `ready` names the devices that have input; the others are read only when they asked for this
         time. Without it all are read (a real clock: nobody knows where bytes have come).
         """
-        self._poll_writer()
+        if self._pending is not None and (result := self.writer.poll()) is not None:
+            self._finish(result)
         self._read(now_ms, ready)
         while True:
             if self._pending is not None:
@@ -205,12 +206,13 @@ class Runtime:
         self.ticked = [n for n, wake_ms in wakes.items() if ready is None or wake_ms <= now_ms or n in ready]
         for name in self.ticked:
             device = self.devices[name]
-            events.extend(device.tick(now_ms))
+            if said := device.tick(now_ms):
+                events.extend(said)
             wake_ms = device.wake_at
             wakes[name] = NEVER if wake_ms is None else wake_ms
-        if len(events) > 1:
+        if events:
             events.sort(key=_order)
-        self._queue.extend(events)
+            self._queue.extend(events)
 
     def _look_at_panels(self) -> None:
         """Levels move without a byte: the bank knows."""
@@ -248,10 +250,6 @@ class Runtime:
             keep = snapshot(self._pending.state)
             self._facts_since_snapshot = 0
         self.writer.submit(entries, now_ms, totals(self._pending.state), keep)
-
-    def _poll_writer(self) -> None:
-        if self._pending is not None and (result := self.writer.poll()) is not None:
-            self._finish(result)
 
     def _finish(self, result: Committed | CommitFailed | None) -> None:
         """The commit has returned: publish and act, or the storage tilt."""

@@ -88,7 +88,7 @@ class Table:
         )
 
     def published(self, state: State, live: Live) -> None:
-        self.world.seen = glance(state, live)
+        self.world.tell(lambda: glance(state, live))
         for watcher in self.watchers:
             watcher(state, live)
 
@@ -205,12 +205,14 @@ def run_virtual(table: Table, until: Callable[[int], bool] | None = None) -> Non
     the next time). Nothing is drawn; nothing waits for the wall."""
     runtime, world = table.runtime, table.world
     now_ms, ask_ms, judged = table.reached_ms, 0, None
+    due_ms = now_ms  # when the program next has something to do, if nothing else happens
     while True:
         table.reached_ms = now_ms
         if until is not None and until(now_ms):
             return
         ready = world.advance(now_ms)
-        stepped = bool(ready) or runtime.asks_for(now_ms)
+        moved, world.panel_moved = world.panel_moved, False
+        stepped = bool(ready) or now_ms >= due_ms or (moved and runtime.asks_for(now_ms))
         if stepped:
             runtime.step(now_ms, ready)
         # Only a new state can end the evening, or (slowly) time: the last tickets, a standstill.
@@ -220,11 +222,12 @@ def run_virtual(table: Table, until: Callable[[int], bool] | None = None) -> Non
                 return
         if stepped:
             world.take_up(now_ms, runtime.ticked)
-        next_ms = runtime.wake_at(now_ms)
+        if stepped or moved or table.closing_ms is not None:
+            due_ms = runtime.wake_at(now_ms)
         world_ms = world.wake_at
-        if world_ms is not None and world_ms < next_ms:
-            next_ms = world_ms
-        now_ms = max(now_ms, next_ms)
+        next_ms = due_ms if world_ms is None or due_ms < world_ms else world_ms
+        if next_ms > now_ms:
+            now_ms = next_ms
 
 
 def evening(options: Options, version: str, attach: Callable[[Table], None] | None = None) -> report.Report:

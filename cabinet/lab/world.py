@@ -8,6 +8,7 @@ server). It has no access to the program: it sees bytes, lines and glances.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -49,6 +50,7 @@ REMEDIES = (
 
 
 NEVER = 1 << 62  # a due time that does not come: numbers compare quicker than None
+NOBODY: AbstractSet[str] = frozenset()
 
 
 class NoSuchFaultError(ValueError):
@@ -67,7 +69,12 @@ class World:
     attendant: Attendant | None = None
     open_links: dict[str, OpenLink] = field(default_factory=dict)
     seen: Glance | None = None
+    panel_moved: bool = False  # or may have moved; whoever looks at the cabinet's panel resets it
     _wakes: dict[str, int] = field(default_factory=dict)  # wire -> when it is due, or NEVER
+    _people_at: int = 0  # when the next person does something
+    _due_at: int = 0  # before this nothing of all this is due; 0: it must be looked at
+    _touched: bool = False  # by a hand, since the last `advance`
+    _look: Callable[[], Glance] | None = None  # what can be seen since `seen`
 
     # ---- time
 
@@ -76,55 +83,84 @@ class World:
         due = min(self._wakes.values(), default=NEVER)
         if self.panel is not None and (panel_ms := self.panel.wake_at) is not None and panel_ms < due:
             due = panel_ms
-        if self.seen is not None:
-            for player in self.players:
-                if player.wake_at < due:
-                    due = player.wake_at
-            if self.attendant is not None and self.attendant.wake_at < due:
-                due = self.attendant.wake_at
+        if self._people_at < due and (self._look is not None or self.seen is not None):
+            due = self._people_at
+        if not self._touched:
+            self._due_at = due
         return None if due == NEVER else due
+
+    def tell(self, look: Callable[[], Glance]) -> None:
+        """What can be seen of the cabinet has changed; the first one who looks does the work."""
+        self._look = look
 
     def tick(self, now_ms: int) -> None:
         """Physics first, then people, in a fixed order."""
-        self.take_up(now_ms, self.wires)
+        for name, wire in self.wires.items():
+            wake_ms = wire.tick(now_ms)
+            self._wakes[name] = NEVER if wake_ms is None else wake_ms
         if self.panel is not None:
             self.panel.tick(now_ms)
         self._people(now_ms)
 
     def _people(self, now_ms: int) -> None:
-        if self.seen is None:
+        if now_ms < self._people_at or (self._look is None and self.seen is None):
             return
+        if self._look is not None:
+            self.seen, self._look = self._look(), None
+        assert self.seen is not None
         for player in self.players:
             if player.wake_at <= now_ms:
                 player.act(self.seen, self, now_ms)
         if self.attendant is not None and self.attendant.wake_at <= now_ms:
             self.attendant.act(self.seen, self, now_ms)
+        wakes = [player.wake_at for player in self.players]
+        if self.attendant is not None:
+            wakes.append(self.attendant.wake_at)
+        self._people_at = min(wakes, default=NEVER)
 
     def take_up(self, now_ms: int, names: Iterable[str]) -> None:
         """What drivers have just written begins its way along these wires."""
         for name in names:
-            if (wire := self.wires.get(name)) is not None:
-                wake_ms = wire.tick(now_ms)
-                self._wakes[name] = NEVER if wake_ms is None else wake_ms
+            wire = self.wires.get(name)
+            if wire is not None and (wire.take_up(now_ms) or name not in self._wakes):
+                self._note(name)
 
-    def advance(self, now_ms: int) -> set[str]:
+    def advance(self, now_ms: int) -> AbstractSet[str]:
         """As `tick`, but only wires that are due move (a virtual clock stops at each due time).
         Gives the devices whose hosts have something to read."""
-        due = [name for name, wake_ms in self._wakes.items() if wake_ms <= now_ms]
-        if due:
-            self.take_up(now_ms, due)
-        ready = {name for name, wire in self.wires.items() if wire.news}
-        for name in ready:
-            self.wires[name].news = False
+        if now_ms < self._due_at:
+            return NOBODY
+        ready = set()
+        # Without a hand only a wire that was due can have news.
+        for name in [n for n, wake_ms in self._wakes.items() if wake_ms <= now_ms or self._touched]:
+            wire = self.wires[name]
+            wake_ms = wire.tick(now_ms)
+            self._wakes[name] = NEVER if wake_ms is None else wake_ms
+            if wire.news:
+                wire.news = False
+                ready.add(name)
         if self.panel is not None and (panel_ms := self.panel.wake_at) is not None and panel_ms <= now_ms:
             self.panel.tick(now_ms)
-        self._people(now_ms)
+            self.panel_moved = True
+        if now_ms >= self._people_at:
+            self._people(now_ms)
+        self._touched = False
         return ready
 
-    def _touched(self, name: str) -> None:
-        """A wire or its machine has changed (a person has put in a note, or taken paper): when it is due."""
+    def _note(self, name: str) -> None:
+        """A wire or its machine has changed: when it is due."""
         wake_ms = self.wires[name].wake_at
         self._wakes[name] = NEVER if wake_ms is None else wake_ms
+
+    def _touch(self, name: str) -> None:
+        """Somebody has put in a note, taken paper, pulled a plug: the next `advance` looks at everything."""
+        self._note(name)
+        self._touched, self._due_at = True, 0
+
+    def _moved(self) -> None:
+        """The panel has moved, by a hand."""
+        self.panel_moved = self._touched = True
+        self._due_at = 0
 
     def descriptors(self) -> list[int]:
         return [fd for wire in self.wires.values() if (fd := wire.fileno()) is not None]
@@ -138,24 +174,26 @@ class World:
     def press(self, name: str, now_ms: int) -> None:
         if self.panel is not None:
             self.panel.press(name, now_ms)
+            self._moved()
 
     def turn(self, name: str, on: bool, now_ms: int) -> None:
         if self.panel is not None:
             self.panel.set(name, on, now_ms)
+            self._moved()
 
     def insert(self, validator: str, cents: int, now_ms: int, currency: str = "USD") -> bool:
         taken = self.validator(validator).insert(cents, now_ms, currency=currency)
-        self._touched(validator)
+        self._touch(validator)
         return taken
 
     def insert_ticket(self, validator: str, digits: str, now_ms: int) -> bool:
         taken = self.validator(validator).insert_ticket(digits, now_ms)
-        self._touched(validator)
+        self._touch(validator)
         return taken
 
     def take(self, printer: str, now_ms: int) -> None:
         self.printer(printer).take()
-        self._touched(printer)
+        self._touch(printer)
 
     def in_tray(self, printer: str, last_digits: str) -> bool:
         """A whole ticket with these last digits has come out of the printer."""
@@ -172,7 +210,7 @@ class World:
             for remedy in REMEDIES:
                 if remedy in machine.FAULTS:
                     machine.inject(remedy, now_ms)
-            self._touched(device)
+            self._touch(device)
 
     # ---- machines
 
@@ -213,9 +251,10 @@ class World:
         device, _, fault = name.partition(".")
         if device == "panel" and self.panel is not None:
             self.panel.inject(fault, now_ms)
+            self._moved()
         else:
             self.wires[device].inject(fault, now_ms)
-            self._touched(device)
+            self._touch(device)
 
 
 def build(config: Config, *, wire: str, seed: int, directory: Path | None = None) -> World:

@@ -28,6 +28,7 @@ VERSION = b"i(USA)100-SS ID003-05V280-42 01AUG17 964D"
 BOOT_VERSION = b"B05 "
 PAUSE_MS = 3_000  # until the second document is taken out again
 BACKLOG_BYTES = 1024  # answers that wait for their time; a host has one request in flight
+COMMANDS_KEPT = 1000
 
 _STATUS = {
     State.STARTING: Status.POWER_UP,
@@ -149,7 +150,7 @@ class Id003Machine:
         self.rows = tuple(usd_rows() if rows is None else rows)
         self.settings: dict[int, bytes] = {}
         self.path = _Path(self.quirks, self.settings)
-        self.commands: list[int] = []  # codes heard since power-up, the last 1000, for tests
+        self.commands: list[int] = []  # codes heard since power-up, the last COMMANDS_KEPT, for tests
         self._version = version
         self._decoder = Decoder()
         self._bad_before = 0
@@ -243,7 +244,7 @@ class Id003Machine:
     def _answer(self, code: int, now_ms: int, data: bytes = b"") -> None:
         if self._mute or (self.path.deaf and code != Status.ACK):
             return
-        if sum(len(answer) for _, answer in self._answers) < BACKLOG_BYTES:
+        if not self._answers or sum(len(answer) for _, answer in self._answers) < BACKLOG_BYTES:
             self._answers.append((now_ms + self.quirks.turnaround_ms, frame(code, data)))
 
     def status(self) -> tuple[int, bytes]:
@@ -281,7 +282,8 @@ class Id003Machine:
     def _obey(self, message: Message, now_ms: int) -> None:
         path, code = self.path, message.code
         self.commands.append(code)
-        del self.commands[:-1000]
+        if len(self.commands) > COMMANDS_KEPT:
+            del self.commands[0]
         if self._once and code != Command.ACK:
             self._answer(
                 Status.INVALID_COMMAND if self._once == "refuse" else Status.COMMUNICATION_ERROR, now_ms

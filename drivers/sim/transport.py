@@ -149,6 +149,9 @@ class MemoryLink:
         if len(self._out) + len(data) > OUTGOING_LIMIT_BYTES:
             text = f"port {self.settings.port} takes no more bytes ({len(self._out)} are waiting)"
             raise LinkError(Fault.LINK_LOST, text)
+        if not self._out and not self._stopped:
+            self._transport.write(data)
+            return
         self._out += data
         if not self._stopped:
             self._pump()

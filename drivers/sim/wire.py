@@ -144,8 +144,7 @@ class FarEnd:
     def tick(self, now_ms: int) -> int | None:
         """Take up what the host wrote, then let everything happen that is due, in its order. Gives
         ``wake_at``."""
-        data = self.transport.take()
-        if data:
+        if data := self.transport.take():
             self._from_host(data, now_ms)
             self._note_due()
         due = _earlier(self.machine.wake_at, self._line_at)
@@ -162,6 +161,14 @@ class FarEnd:
             self._now_ms = now_ms
         return due
 
+    def take_up(self, now_ms: int) -> bool:
+        """Only take up what the host has written. False if there is nothing: then nothing has changed."""
+        data = self.transport.take()
+        if data:
+            self._from_host(data, now_ms)
+            self._note_due()
+        return bool(data)
+
     def fileno(self) -> int | None:
         return self.transport.fileno()
 
@@ -173,7 +180,7 @@ class FarEnd:
                 self.machine.receive(data, at_ms)
             elif self._mode == "echo":
                 self._queue(self._to_host, data, at_ms)
-            if not self._stopped:
+            if lane.waiting and not self._stopped:
                 self._begin(lane, lane.free_us)
         out = self.machine.tick(at_ms)
         if out:
@@ -186,7 +193,8 @@ class FarEnd:
         if lane.chunk and lane.done_us <= at_ms * 1000:
             data, lane.chunk = lane.chunk, b""
             self._deliver(data, at_ms)
-            self._begin(lane, lane.free_us)
+            if lane.waiting:
+                self._begin(lane, lane.free_us)
 
     # ---- the two lanes
 
