@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Protocol
 
 _LINE = re.compile(r"([A-Za-z0-9._-]{1,31}(?:@[A-Za-z0-9.-]{1,31})?):(0|[1-9][0-9]{0,2})")
@@ -115,6 +116,7 @@ def split_line(line: str) -> tuple[str, int]:
     return match[1], int(match[2])
 
 
+@lru_cache(maxsize=1024)  # a cabinet has some two hundred lines and names them all the time
 def chip_of(line: str) -> str:
     """The chip part of a line's name; the whole text if it has no offset."""
     return line.rpartition(":")[0] or line

@@ -58,7 +58,7 @@ class Id003:
         session.tick()
         if not line.port.is_open and (happenings := line.open(now_ms)):
             session.port_changed(happenings)  # it failed just now
-        self.wake_at = line.due(session.next_at())
+        self.wake_at = line.due(session.next_at)
         if not self._events:
             return ()
         events = tuple(self._events)

@@ -112,15 +112,15 @@ class Line:
     def free(self, now_ms: int) -> bool:
         return self.port.is_open and not self._exchange.busy and now_ms >= self._exchange.free_at
 
-    def due(self, next_ms: int) -> int | None:
-        """When to tick, if the next request is wanted at ``next_ms``."""
+    def due(self, next_at: Callable[[], int]) -> int | None:
+        """When to tick, if ``next_at`` tells when the next request is wanted."""
         port, exchange = self.port, self._exchange
         port_at = port.wake_at
         if not port.is_open:
             return port_at
         at = exchange.wake_at
         if at is None:
-            at = max(exchange.free_at, next_ms)
+            at = max(exchange.free_at, next_at())
         return at if port_at is None else min(at, port_at)
 
     def ask(self, request: Request, data: bytes, now_ms: int, attempts: int = 1) -> None:

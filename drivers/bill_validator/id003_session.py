@@ -134,6 +134,8 @@ class Session:
                 at = self._poll_at
                 if self._telling_due():
                     at = min(at, self.accept.tell_at)
+                if desk.document is None:
+                    return at
                 return at if desk.hold_at is None else min(at, desk.hold_at)
             case _:
                 return self._poll_at
@@ -192,8 +194,9 @@ class Session:
         return self.accept.wanted and Fault.WRONG_CURRENCY not in self._faults
 
     def _telling_due(self) -> bool:
-        ready = self._setup.is_done and not self._testing
-        return ready and self.accept.told is not self._may_accept()
+        if not self._setup.is_done or self._testing:
+            return False
+        return self.accept.told is not self._may_accept()
 
     # ---- what comes back
 

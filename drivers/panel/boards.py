@@ -56,6 +56,11 @@ class Boards:
         due = [board for board in self._closed if now_ms >= board.retry_at]
         return [board for board in due if self._open(board, now_ms)]
 
+    @property
+    def missing(self) -> bool:
+        """Some board is not open."""
+        return bool(self._closed)
+
     def retry_times(self) -> list[int]:
         return [board.retry_at for board in self._closed]
 

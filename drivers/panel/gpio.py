@@ -160,8 +160,9 @@ class GpioPanel:
             events += self._found_stuck(now_ms)
         events += self._pulsed(now_ms)
         self._light(now_ms)
-        events += self._let_go_of_lost(now_ms)
-        events += self._board_fault(now_ms)
+        if self._boards.missing or self._boards_lost:
+            events += self._let_go_of_lost(now_ms)
+            events += self._board_fault(now_ms)
         return events
 
     # ---- inputs

@@ -48,10 +48,11 @@ class Copper:
 
     @property
     def level(self) -> bool:
-        for level in (self.output, self.contact, self.resistor):
-            if level is not None:
-                return level
-        return self.pull is Pull.UP
+        if self.output is not None:
+            return self.output
+        if self.contact is not None:
+            return self.contact
+        return self.pull is Pull.UP if self.resistor is None else self.resistor
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +179,9 @@ class Board:
 
     def put(self, line: str, level: bool, now_ms: int) -> None:
         """Drive an output."""
-        self._check(chip_of(line))
-        if chip_of(line) in self._mute:
+        chip = chip_of(line)
+        self._check(chip)
+        if chip in self._mute:
             return
         copper = self._line(line)
         before = copper.level
@@ -208,12 +210,13 @@ class Board:
 
     def _tell(self, line: str, before: bool, now_ms: int, *, driven: bool = False) -> None:
         copper = self._lines[line]
-        if copper.level == before:
+        level = copper.level
+        if level == before:
             return
         if driven or copper.output is not None:
-            self.log.append(OutputChange(now_ms, line, copper.level))
+            self.log.append(OutputChange(now_ms, line, level))
         for watcher in [*self._watchers, *self._banks]:
-            watcher.moved(line, copper.level, now_ms)
+            watcher.moved(line, level, now_ms)
 
 
 def _size(chip: str) -> int:
