@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from cabinet.core import live as now
 from cabinet.core import menu, payout
 from cabinet.core.conditions import BY_CODE, Clears, code_of, code_of_door
@@ -19,6 +17,7 @@ from cabinet.core.facts import (
 )
 from cabinet.core.live import Live, play_lock
 from cabinet.core.look import Button, Cue
+from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.core.turn import AcknowledgeNote, MendPrinter, ResetValidator, Turn
 from drivers.device import FaultCleared, FaultRaised

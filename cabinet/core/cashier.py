@@ -8,7 +8,6 @@ report closes it by `NOTE_AT_START`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 from cabinet.core import live as now
@@ -24,6 +23,7 @@ from cabinet.core.facts import (
 )
 from cabinet.core.live import Live, active_conditions, play_lock
 from cabinet.core.look import Cue, Message
+from cabinet.core.renewal import replace
 from cabinet.core.state import OpenNote, State
 from cabinet.core.turn import (
     AcknowledgeNote,

@@ -112,7 +112,7 @@ _PANEL = {
     Fault.DEVICE_FAILED: "S07",
     Fault.INPUT_STUCK: "S03",
 }
-_DOORS = {
+DOORS = {
     "door.main": "D01",
     "door.logic": "D02",
     "door.cash_box": "D04",
@@ -132,4 +132,4 @@ def code_of(kind: str, fault: Fault) -> str:
 
 def code_of_door(name: str) -> str | None:
     """The row for an open door input; None for an input that is no door of the table."""
-    return _DOORS.get(name)
+    return DOORS.get(name)

@@ -6,8 +6,6 @@ between two decisions are drawn in one decision of the machine and recorded befo
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from cabinet.core import live as now
 from cabinet.core import options
 from cabinet.core.facts import (
@@ -26,6 +24,7 @@ from cabinet.core.facts import (
     SeatTouched,
 )
 from cabinet.core.look import Button, Cue
+from cabinet.core.renewal import replace
 from cabinet.core.timing import Timing
 from cabinet.core.turn import Turn
 from game.round import Choice, Finished, NeedCard, NeedDecisions, Purpose, Round

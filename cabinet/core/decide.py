@@ -8,7 +8,7 @@ something.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from cabinet.core import attendant, cashier, dealer, options, payout
 from cabinet.core.facts import Fact, SessionStarted, SessionStopped
@@ -16,6 +16,7 @@ from cabinet.core.ledger import RefusedError
 from cabinet.core.live import Live, sense
 from cabinet.core.look import Button, LampLook
 from cabinet.core.options import CHOICES
+from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.core.turn import (
     Act,
@@ -44,6 +45,7 @@ from drivers.device import (
     ValidatorReport,
 )
 
+_BUTTONS = frozenset(Button)
 Event = DeviceEvent | Started | TimerDue | StorageFailed | StopAsked
 
 
@@ -59,13 +61,13 @@ class Decision:
 
 def decide(state: State, live: Live, event: Event, draw: Draw) -> Decision:
     """Judge one event by the time at which it was read. Raises nothing."""
-    live = replace(live, now_ms=max(live.now_ms, event.at_ms))
+    now_ms = max(live.now_ms, event.at_ms)
+    timed_ms = now_ms if isinstance(event, TimerDue) else live.timed_ms
+    live = replace(live, now_ms=now_ms, timed_ms=timed_ms)
     if isinstance(event, DeviceEvent):
         if event.device not in live.devices:
             return Decision((), (), state, live)  # not of this cabinet
         live = sense(live, event)
-    if isinstance(event, TimerDue):
-        live = replace(live, timed_ms=live.now_ms)
     if isinstance(event, StorageFailed):
         live = replace(live, storage=event.text or "the journal cannot be written")
     if live.storage or live.books:
@@ -174,7 +176,7 @@ def _input(turn: Turn, event: InputChanged) -> None:
         attendant.key(turn, word, event.active)
     elif place == "door":
         attendant.door(turn, event.name, event.active)
-    elif place.startswith("seat") and event.active and word in set(Button):
+    elif place.startswith("seat") and event.active and word in _BUTTONS:
         seat = place.removeprefix("seat")
         if seat.isdecimal() and int(seat) in turn.state.seats:
             _press(turn, int(seat), Button(word), event.at_ms)
@@ -195,7 +197,8 @@ def _press(turn: Turn, seat: int, button: Button, at_ms: int) -> None:
         cashier.refuse(turn, seat, options.refusal(state, turn.live, seat, button))
         dealer.touch(turn, seat)
         return
-    turn.live = replace(turn.live, refused={k: v for k, v in turn.live.refused.items() if k != seat})
+    if seat in turn.live.refused:
+        turn.live = replace(turn.live, refused={k: v for k, v in turn.live.refused.items() if k != seat})
     if button is not Button.HELP and turn.live.help:
         _close_help(turn, seat)
     match button:

@@ -6,7 +6,6 @@ a ticket paid twice are refused before anything reaches the journal.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from cabinet.core import fold_money as money
@@ -53,6 +52,7 @@ from cabinet.core.facts import (
     TicketVoided,
 )
 from cabinet.core.ledger import RefusedError
+from cabinet.core.renewal import replace
 from cabinet.core.state import Book, Move, State
 from game.round import MAX_SEATS, Round
 from game.rules import Rules

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from cabinet.core import ledger as accounts
 from cabinet.core.facts import (
     HandpayOpened,
@@ -20,6 +18,7 @@ from cabinet.core.facts import (
     TicketVoided,
 )
 from cabinet.core.ledger import RefusedError
+from cabinet.core.renewal import replace
 from cabinet.core.state import Handpay, OpenNote, OpenTicket, Paper, State
 from cabinet.core.validation import last_four
 

@@ -8,13 +8,14 @@ what a person opened or was refused.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from cabinet.core import conditions
 from cabinet.core.conditions import BY_CODE, PRIORITY, Condition, Lock
 from cabinet.core.look import Cue, CueAt, Message
 from cabinet.core.policy import Policy
+from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from drivers.device import (
     DeviceEvent,
@@ -219,8 +220,8 @@ def _active_conditions(state: State, live: Live) -> Active:
     for device, said in live.devices.items():
         for code, detail in said.faults:
             found[code, device] = detail
-    for name, active in live.inputs.items():
-        if active and (door := conditions.code_of_door(name)):
+    for name, door in conditions.DOORS.items():
+        if live.inputs.get(name):
             found[door, ""] = ""
     for code, text in _own_troubles(live):
         if text:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from cabinet.core import cashier, options
 from cabinet.core.live import Live, active_conditions
-from cabinet.core.look import LampLook
+from cabinet.core.look import Button, LampLook
 from cabinet.core.state import State
 from drivers.device import Pattern
 
@@ -34,10 +35,15 @@ def _panel(state: State, live: Live) -> Mapping[str, Pattern]:
     for seat in state.seats:
         for button, look in options.lamps(state, live, seat).items():
             if look is not LampLook.OFF:
-                levels[f"seat{seat}.{button}"] = Pattern.ON
+                levels[_lamp_name(seat, button)] = Pattern.ON
     if live.lamp_test:
         levels[live.lamp_test] = Pattern.ON
     return {**levels, **_candle(state, live)}
+
+
+@cache  # seven seats with ten lamps each
+def _lamp_name(seat: int, button: Button) -> str:
+    return f"seat{seat}.{button.value}"
 
 
 def _candle(state: State, live: Live) -> Mapping[str, Pattern]:

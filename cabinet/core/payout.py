@@ -7,8 +7,6 @@ attendant is asked. No number ever reaches paper twice.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from cabinet.core import live as now
 from cabinet.core.facts import (
     BetMoved,
@@ -24,6 +22,7 @@ from cabinet.core.facts import (
 )
 from cabinet.core.live import play_lock, printer_down
 from cabinet.core.look import Cue
+from cabinet.core.renewal import replace
 from cabinet.core.state import OpenTicket
 from cabinet.core.ticket import fields_of
 from cabinet.core.turn import GivePulses, InquireTicket, PrintTicket, ReleasePrinter, TicketRecorded, Turn

@@ -104,10 +104,10 @@ def glance(state: State, live: Live) -> Glance:
     hand = () if round_ is None or active is None else round_.hands[active].cards
     bills = {name: 0 for name, _ in live.policy.validators}
     for key, count in state.meters.items():
-        place, _, rest = key.partition(".")
-        device, _, cents = rest.rpartition(".")
-        if place == "bills" and device in bills:
-            bills[device] += int(cents) * count
+        if key.startswith("bills."):
+            device, _, cents = key.removeprefix("bills.").rpartition(".")
+            if device in bills:
+                bills[device] += int(cents) * count
     items = menu.items(state, live) if live.key else ()
     return Glance(
         now_ms=live.now_ms,
