@@ -126,6 +126,13 @@ def _mask(
     return mask.reduce(FINE)
 
 
+@lru_cache(maxsize=4096)  # the pairs of letters that tickets have, in a few sizes
+def _advance(folder: Path, weight: str, size: int, pair: str) -> float:
+    """How far the first letter of a pair (the last one of a text stands alone) moves the pen."""
+    font = _font(folder, weight, size * FINE)
+    return font.getlength(pair) - (font.getlength(pair[1]) if len(pair) == 2 else 0.0)
+
+
 class _Face:
     """The lying face while it is drawn, in grey."""
 
@@ -207,10 +214,5 @@ class _Face:
 
     def _steps(self, style: _Style, size: int, text: str) -> list[float]:
         """How far each letter moves the pen in dots, kerning included."""
-        font = _font(self._fonts, style.weight, size * FINE)
-        steps = []
-        for place in range(len(text)):
-            pair = text[place : place + 2]
-            follower = font.getlength(pair[1]) if len(pair) == 2 else 0.0
-            steps.append((font.getlength(pair) - follower) / FINE + style.spacing)
-        return steps
+        pairs = (text[place : place + 2] for place in range(len(text)))
+        return [_advance(self._fonts, style.weight, size, pair) / FINE + style.spacing for pair in pairs]
