@@ -147,13 +147,14 @@ class FarEnd:
         if data := self.transport.take():
             self._from_host(data, now_ms)
             self._note_due()
-        due = _earlier(self.machine.wake_at, self._line_at)
+        machine = self.machine
+        due = _earlier(machine.wake_at, self._line_at)
         while due is not None and due <= now_ms:
             # A machine whose wake_at has passed moves now; nothing happens before what has happened.
             at = self._now_ms = max(self._now_ms, due)
             self._step(at)
             self._note_due()
-            machine_at = self.machine.wake_at
+            machine_at = machine.wake_at
             due = _earlier(machine_at, self._line_at)
             if machine_at is not None and machine_at <= at:
                 break  # it asks for the same instant again: next tick
@@ -205,12 +206,18 @@ class FarEnd:
 
     def _begin(self, lane: _Lane, from_us: int) -> None:
         """Send the next chunk; ``from_us`` is now, or the end of the chunk before in one long burst."""
-        if not lane.waiting:
+        waiting = lane.waiting
+        if not waiting:
             return
-        lane.chunk = bytes(lane.waiting[:CHUNK_BYTES])
-        del lane.waiting[:CHUNK_BYTES]
+        if len(waiting) <= CHUNK_BYTES:
+            chunk = bytes(waiting)
+            waiting.clear()
+        else:
+            chunk = bytes(waiting[:CHUNK_BYTES])
+            del waiting[:CHUNK_BYTES]
+        lane.chunk = chunk
         start_us = max(lane.free_us, from_us)
-        lane.done_us = lane.free_us = start_us + -(-len(lane.chunk) * self._bits_us // self._baud)
+        lane.done_us = lane.free_us = start_us + -(-len(chunk) * self._bits_us // self._baud)
 
     def _deliver(self, data: bytes, at_ms: int) -> None:
         if self._xonxoff and (XON in data or XOFF in data) and self.transport.host_obeys_xonxoff():
