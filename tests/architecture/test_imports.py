@@ -35,6 +35,10 @@ OWNERS = {
     "multiprocessing": {"cabinet/lab/"},
     "subprocess": {"cabinet/lab/"},
     "asyncio": set[str](),
+    # The mathematics: only people in an office or a laboratory run it.
+    **dict.fromkeys(
+        ("distributed", "matplotlib", "numba", "numpy", "scipy"), {"game/analysis/", "cabinet/analysis/"}
+    ),
 }
 
 
