@@ -237,6 +237,8 @@ class GpioPanel:
         for meter, train in self._trains.items():
             if train.idle or not self._boards.is_open(line := self._options.meters[meter]):
                 continue
+            if train.ends_pulse(now_ms):
+                self._cut_if_dropped(meter, train, now_ms)
             done = train.step(now_ms)
             self._boards.write(line, train.level, now_ms)
             if done is not None:
@@ -244,6 +246,16 @@ class GpioPanel:
                 self._note(now_ms, f"{meter} {done} pulses given", sent=True)
                 events.append(PulsesDone(self.name, now_ms, meter, done))
         return events
+
+    def _cut_if_dropped(self, meter: str, train: PulseTrain, now_ms: int) -> None:
+        """A chip that lost its supply for a moment has dropped its outputs without telling.
+
+        Looked at when a pulse ends, and before outputs are written again: a pulse that rises after
+        too short a gap is none for the counter.
+        """
+        if train.level and self._boards.read(self._options.meters[meter], now_ms) is False:
+            train.cut(now_ms)
+            self._note(now_ms, f"{meter} lost a pulse; it is given again", sent=True)
 
     def _light(self, now_ms: int) -> None:
         """Write what has to change; while nothing is new, only what blinks."""
@@ -260,6 +272,7 @@ class GpioPanel:
         self._turn_at = min((next_turn(look, now_ms) for look in self._blinking.values()), default=None)
         if refresh:
             for meter, train in self._trains.items():
+                self._cut_if_dropped(meter, train, now_ms)
                 self._boards.write(self._options.meters[meter], train.level, now_ms, again=True)
             self._refresh_at = now_ms + self._options.refresh_ms
             self._counts["refreshes"] += 1

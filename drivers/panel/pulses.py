@@ -88,6 +88,14 @@ class PulseTrain:
             self._phase, self._until_ms = _Phase.HIGH, now_ms + self._on_ms
         return done
 
+    def ends_pulse(self, now_ms: int) -> bool:
+        """The next `step` ends a pulse: the moment to look whether the level held until now."""
+        return self._phase is _Phase.HIGH and now_ms >= self._until_ms
+
+    def cut(self, now_ms: int) -> None:
+        """The level did not hold. After a gap the pulse is given again: over, never under."""
+        self._phase, self._until_ms = _Phase.GAP, now_ms + self._off_ms
+
     def interrupt(self) -> None:
         """The line was lost. A pulse that was being given is given again: over, never under."""
         if self._phase is _Phase.HIGH:

@@ -244,6 +244,18 @@ def test_the_table_is_dark_when_the_program_has_ended(start: StartEvening, bank:
 # ---- hard meters
 
 
+@pytest.mark.parametrize("after_ms", [1, 15, 29, 31, 60, 75, 95])
+def test_a_pulse_that_the_chip_dropped_is_given_again(start: StartEvening, bank: str, after_ms: int) -> None:
+    evening = start(bank, pulse_on_ms=30, pulse_off_ms=40)
+    evening.run(100)
+    evening.panel.pulse("meter.in", 3)
+    evening.run(after_ms)
+    evening.machine.inject("outputs_lost", evening.now_ms)
+    events = evening.run(1_000)
+    assert [(event.meter, event.count) for event in events if isinstance(event, PulsesDone)] == [("meter.in", 3)]
+    assert evening.machine.counters["meter.in"].count in (3, 4)
+
+
 def test_pulses_are_counted_and_answered_once(start: StartEvening, bank: str) -> None:
     evening = start(bank, pulse_on_ms=30, pulse_off_ms=40)
     evening.run(100)
