@@ -252,7 +252,9 @@ def test_a_pulse_that_the_chip_dropped_is_given_again(start: StartEvening, bank:
     evening.run(after_ms)
     evening.machine.inject("outputs_lost", evening.now_ms)
     events = evening.run(1_000)
-    assert [(event.meter, event.count) for event in events if isinstance(event, PulsesDone)] == [("meter.in", 3)]
+    assert [(event.meter, event.count) for event in events if isinstance(event, PulsesDone)] == [
+        ("meter.in", 3)
+    ]
     assert evening.machine.counters["meter.in"].count in (3, 4)
 
 
