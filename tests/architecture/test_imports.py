@@ -36,9 +36,10 @@ OWNERS = {
     "subprocess": {"cabinet/lab/"},
     "asyncio": set[str](),
     # The mathematics: only people in an office or a laboratory run it.
-    **dict.fromkeys(
-        ("distributed", "matplotlib", "numba", "numpy", "scipy"), {"game/analysis/", "cabinet/analysis/"}
-    ),
+    **{
+        library: {"game/analysis/", "cabinet/analysis/"}
+        for library in ("distributed", "matplotlib", "numba", "numpy", "scipy")
+    },
 }
 
 
