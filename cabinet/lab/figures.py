@@ -40,13 +40,16 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much is measured. `hours`: of the long virtual run."""
+    """How much is measured. `hours`: of the runs for speed, `memory_hours`: of the run for memory."""
 
     runs: int = 5
     frames: int = 600
     hours: float = 1.0
+    memory_hours: float = 24.0
     decisions: int = 20_000
 
+
+DAY_HOURS = 24
 
 Measure = Callable[[Plan], list[Figure]]
 
@@ -111,13 +114,18 @@ def _decisions(plan: Plan) -> list[Figure]:
 
 
 def _memory(plan: Plan) -> list[Figure]:
-    first_mb, last_mb = figures_days.memory_mb(plan.hours)
+    hours = plan.memory_hours
+    first_mb, last_mb = figures_days.memory_mb(hours)
     growth = 100 * (last_mb - first_mb) / first_mb
-    how = f"resident memory of a process that plays {plan.hours:g} virtual hours at table5"
+    how = f"resident memory of a process that plays {hours:g} virtual hours at table5"
     return [
         Figure("rss", last_mb, "MB", 160, how + ", at the end"),
-        Figure("rss_growth", growth, "%", 2, how + ", from the first twenty-fourth to the end"),
-    ]
+        # A program fills its caches in the first hour: only a whole day can be held against the goal.
+        Figure(
+            "rss_growth", growth, "%", 2 if hours >= DAY_HOURS else None,
+            f"{how}, from hour {hours / DAY_HOURS:g} to hour {hours:g}",
+        ),
+    ]  # fmt: skip
 
 
 MEASURES: Mapping[str, Measure] = {
@@ -139,7 +147,8 @@ def measure(plan: Plan, only: str = "") -> list[Figure]:
     for name, take in MEASURES.items():
         if only and only != name:
             continue
-        click.echo(f"measuring {name} ...", err=True)
+        wait = f" ({plan.memory_hours:g} virtual hours: minutes)" if name == "memory" else ""
+        click.echo(f"measuring {name}{wait} ...", err=True)
         for figure in take(plan):
             found.append(figure)
             goal = "" if figure.goal is None else f"goal {figure.goal:g} {figure.unit}, {figure.verdict}"
@@ -152,10 +161,12 @@ def measure(plan: Plan, only: str = "") -> list[Figure]:
     "--json", "json_path", type=click.Path(path_type=Path, dir_okay=False), help="Write them here too."
 )
 @click.option("--only", type=click.Choice(list(MEASURES)), default=None, help="One group of figures.")
-@click.option("--day", is_flag=True, help="Long runs last a whole virtual day instead of an hour.")
-def main(json_path: Path | None, only: str | None, day: bool) -> None:
+@click.option(
+    "--quick", is_flag=True, help="Memory over a virtual hour instead of a whole day (which takes minutes)."
+)
+def main(json_path: Path | None, only: str | None, quick: bool) -> None:
     """Measure speed, latency and memory, and print each figure with its goal and method."""
-    found = measure(Plan(hours=24.0 if day else 1.0), only or "")
+    found = measure(Plan(memory_hours=1.0 if quick else DAY_HOURS), only or "")
     if json_path is not None:
         json_path.parent.mkdir(parents=True, exist_ok=True)
         rows = [{**asdict(figure), "verdict": figure.verdict} for figure in found]
