@@ -1,0 +1,4 @@
+"""Commands for an office or a laboratory: odds, simulation, comparison with the standard game.
+
+They need the extra ``lab``; the program of a cabinet imports nothing from here.
+"""
