@@ -12,7 +12,6 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from cabinet import rng
 from cabinet.assembly import make_devices, policy_of
 from cabinet.cli import version
 from cabinet.config import Config, ConfigError, load
@@ -23,6 +22,7 @@ from cabinet.core.state import State
 from cabinet.core.timing import Timing
 from cabinet.core.view import view
 from cabinet.presenter import Presenter, open_window
+from cabinet.rng_generator import Generator
 from cabinet.runtime import RealClock, Runtime, loop
 from cabinet.store.journal import Journal, JournalError, JournalLocked
 from cabinet.store.second_copy import FileSecondCopy, SecondCopy, SecondCopyError, Verdict, judge
@@ -150,15 +150,18 @@ def _run(config: Config, journal: Journal, on_publish: Publish | None, io: Io, p
         if on_publish is not None:
             on_publish(state, live)
 
+    generator = Generator()
+    no_cards = generator.start()
     runtime = Runtime(
         policy,
         devices,
         journal,
-        rng.uniform,
+        generator,
         wall_ms=clock.wall_ms(),
         writer=Writer(journal, copy),
         on_publish=publish,
         trouble=copy_trouble(journal, copy),
+        no_cards=no_cards,
     )
     LOG.info("%s; %s", policy.version, presenter.window.info)
     if runtime.restored.trouble:

@@ -114,8 +114,10 @@ class Runtime:
         on_publish: Callable[[State, Live], None] | None = None,
         on_facts: Callable[[tuple[Fact, ...]], None] | None = None,
         trouble: str = "",
+        no_cards: str = "",
     ) -> None:
-        """`trouble`: what is known to be wrong with the books before they are read (a tilt)."""
+        """`trouble`: what is known to be wrong with the books before they are read (a tilt).
+        `no_cards`: why `draw` is known to give none (a tilt)."""
         self.policy = policy
         self.devices = devices
         self._validators = {n: d for n, d in devices.items() if isinstance(d, BillValidator)}
@@ -130,7 +132,7 @@ class Runtime:
         restored = restore(journal)
         self.restored = restored
         self.state = restored.state
-        self.live = replace(begin(policy, 0, wall_ms), books=trouble or restored.trouble)
+        self.live = replace(begin(policy, 0, wall_ms), books=trouble or restored.trouble, rng=no_cards)
         self._queue: deque[Event] = deque()
         self._queue.append(Started(0, journal.was_clean, wall_ms))
         self._pending: _Pending | None = None

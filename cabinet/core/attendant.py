@@ -19,7 +19,7 @@ from cabinet.core.live import Live, play_lock
 from cabinet.core.look import Button, Cue
 from cabinet.core.renewal import replace
 from cabinet.core.state import State
-from cabinet.core.turn import AcknowledgeNote, MendPrinter, ResetValidator, Turn
+from cabinet.core.turn import AcknowledgeNote, DrawError, MendPrinter, ResetValidator, Turn
 from drivers.device import FaultCleared, FaultRaised
 
 RNG_FAILED, OLD_ROUND = "F04", "OLD"
@@ -141,10 +141,17 @@ def key(turn: Turn, name: str, on: bool) -> None:
 
 
 def _try_generator(turn: Turn) -> None:
-    """The technician has done what he could: the next card shows whether it works again."""
+    """The technician has done what he could. One of one takes nothing from the generator; one that has
+    failed for good says so here, before anybody puts money in again. Else the next card shows it."""
+    if (RNG_FAILED, "") not in turn.state.conditions:
+        return
+    try:
+        turn.draw(1)
+    except DrawError as error:
+        turn.live = replace(turn.live, rng=str(error) or "failed")
+        return
     turn.live = replace(turn.live, rng="")
-    if (RNG_FAILED, "") in turn.state.conditions:
-        turn.add(ConditionCleared(turn.now_ms, RNG_FAILED, "", "technician"))
+    turn.add(ConditionCleared(turn.now_ms, RNG_FAILED, "", "technician"))
 
 
 def _still_reported(turn: Turn, code: str, device: str) -> bool:

@@ -88,7 +88,8 @@ def decide(state: State, live: Live, event: Event, draw: Draw) -> Decision:
 
 def _decided(turn: Turn, event: Event) -> Decision:
     state, live = turn.state, turn.live
-    attendant.generator(turn)
+    if not isinstance(event, Started):  # nothing comes before the first fact of a session
+        attendant.generator(turn)
     _judge(turn, event)
     _follow(turn, event)
     if live.key and not isinstance(event, InputChanged):
@@ -145,6 +146,7 @@ def _started(turn: Turn, event: Started) -> None:
     if state.live and len(state.books) != policy.seats:
         raise RefusedError(f"a round of {len(state.books)} seats is open, the cabinet has {policy.seats}")
     turn.add(SessionStarted(turn.now_ms, state.session + 1, event.clean, event.wall_ms, policy.version))
+    attendant.generator(turn)
     dealer.take_rules(turn)
     attendant.old_round(turn, event.wall_ms)
     payout.printers_asked(turn)

@@ -18,7 +18,8 @@ from cabinet.core.state import State
 from drivers.device import TicketFields
 
 Draw = Callable[[int], int]
-"""``draw(n)``: a uniform integer 0..n-1. May raise DrawError."""
+"""``draw(n)``: a uniform integer 0..n-1. May raise DrawError. ``draw(1)`` is 0 and no card: a shoe never
+gets that low; it asks whether cards can be drawn."""
 
 
 class DrawError(Exception):

@@ -30,6 +30,8 @@ class Stacked:
         self._left: list[int] = []
 
     def __call__(self, n: int) -> int:
+        if n == 1:
+            return 0  # no card: the question whether there are any
         if n == len(self._full):
             self._left = list(self._full)
         elif n != len(self._left):

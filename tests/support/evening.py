@@ -74,6 +74,8 @@ class Stacked:
     def index(self, remaining: Sequence[int]) -> int:
         if self.broken:
             raise DrawError("stuck source")
+        if len(remaining) == 1:
+            return 0
         self.drawn += 1
         if not self.cards:
             return 0
@@ -134,6 +136,8 @@ class Evening:
     def _draw(self, n: int) -> int:
         # The decider asks with the number of cards left; the stacked order needs to see them.
         remaining = self._remaining
+        if n == 1:  # no card: the question whether there are any
+            return self.index([0])
         assert len(remaining) == n
         index = self.index(remaining)
         self._remaining = remaining[:index] + remaining[index + 1 :]

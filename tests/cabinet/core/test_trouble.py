@@ -122,12 +122,28 @@ def test_the_round_goes_on_when_the_technician_has_been_there() -> None:
     assert len(evening.facts("CardsDrawn")) == 2
 
 
-def test_a_generator_that_still_fails_locks_again() -> None:
+def test_a_generator_that_still_fails_keeps_the_table_locked() -> None:
+    """The service key asks it; nobody puts money in for a card that cannot come."""
     evening = lost_generator()
     evening.press(2, "hit")
     evening.switch("key.service", True)
     evening.switch("key.service", False)
+    assert evening.state.frozen == "F04"
+    assert evening.live.rng == "stuck source"
+    assert not any(outputs(evening.state, evening.live).accept.values())
+    evening.advance(20_000)
+    assert evening.state.frozen == "F04"
+    assert "timeouts" not in evening.state.meters
+
+
+def test_a_generator_that_fails_again_locks_again() -> None:
+    evening = lost_generator()
+    evening.press(2, "hit")
+    evening.stacked.broken = False
+    evening.switch("key.service", True)
+    evening.switch("key.service", False)
     assert evening.state.frozen == ""
+    evening.stacked.broken = True
     evening.advance(20_000)
     assert evening.state.frozen == "F04", "the time-out needs a card too"
     assert "timeouts" not in evening.state.meters
@@ -139,7 +155,10 @@ def test_a_round_without_cards_may_be_given_up() -> None:
     evening.choose("all bets back", key="service")
     assert evening.credits() == (10_000, 10_000)
     assert not evening.playing()
+    assert evening.state.frozen == "F04", "the bets are back, but there are still no cards"
     evening.stacked.broken = False
+    evening.switch("key.service", True)
+    evening.switch("key.service", False)
     evening.press(1, "deal")
     evening.press(2, "deal")
     assert evening.playing()
