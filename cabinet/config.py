@@ -7,6 +7,9 @@ medium, ``[second_copy]``. The rule set is named, never given by path: ``rules =
 
 Reading is strict. A key that nobody reads is a mistake (a misspelt limit must not silently become
 the default), and every mistake of the files is reported at once (`ConfigError`).
+
+The strategy chart is found by the odds of the rule set (`cabinet.chart_file`): in ``charts/`` beside
+the cabinet file, else among those that come with the program. There may be none: then nobody is advised.
 """
 
 from __future__ import annotations
@@ -20,6 +23,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from cabinet import chart_file
+from cabinet.chart_file import ChartFile
 from cabinet.config_checks import check_currency, check_devices, check_policy, check_words
 from cabinet.config_tables import Cabinet, DeviceTable, FileCopy, Kind
 from cabinet.problems import TOP, ConfigError, Problem, of_validation, shown
@@ -40,6 +45,7 @@ class Config:
     rules_path: Path
     devices: tuple[DeviceTable, ...]
     second_copy: FileCopy | None
+    advice: ChartFile | None = None  # the strategy chart of these rules
 
     def of_kind(self, kind: Kind) -> tuple[DeviceTable, ...]:
         return tuple(device for device in self.devices if device.kind is kind)
@@ -70,6 +76,7 @@ def load(path: Path) -> Config:
         tables = ", ".join(["cabinet", "second_copy", *Kind])
         problems.append(Problem(file, TOP, key, shown(value), f"only the tables {tables}"))
     rules, rules_path = _rules(cabinet.rules, path, problems) if cabinet else (None, None)
+    advice = _advice(rules, path, problems) if rules else None
     problems.extend(check_devices(file, cabinet.seats if cabinet else None, devices))
     if cabinet:
         problems.extend(check_words(file, cabinet))
@@ -78,7 +85,7 @@ def load(path: Path) -> Config:
         problems.extend(check_policy(file, cabinet, rules))
     if problems or cabinet is None or rules is None or rules_path is None:
         raise ConfigError(tuple(problems))
-    return Config(path, cabinet, rules, rules_path, devices, second_copy)
+    return Config(path, cabinet, rules, rules_path, devices, second_copy, advice)
 
 
 def _read_toml(path: Path, problems: list[Problem]) -> dict[str, Any] | None:
@@ -172,3 +179,8 @@ def _rules(name: str, path: Path, problems: list[Problem]) -> tuple[Rules | None
     except RulesError as error:
         problems.extend(Problem(str(here[0]), TOP, row.key, row.found, row.allowed) for row in error.problems)
         return None, None
+
+
+def _advice(rules: Rules, path: Path, problems: list[Problem]) -> ChartFile | None:
+    found = chart_file.find(rules, path.parent, shipped_folder())
+    return chart_file.read(found, rules, problems) if found else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from cabinet import chart_file
 from cabinet.config import Config
 from cabinet.config_checks import input_names, meter_names, output_names
 from cabinet.config_tables import Cabinet, DeviceTable, Kind
@@ -20,6 +21,7 @@ def report(config: Config) -> str:
             f"rules {config.cabinet.rules} ({config.rules_path})",
             house_text(config.rules, config.cabinet.seats),
         ),
+        ("advice on the help page", _advice(config)),
         ("limits", _limits(config.cabinet, config.rules)),
     )
     lines = [f"{config.path}: good"]
@@ -54,6 +56,17 @@ def house_text(rules: Rules, seats: int) -> Iterator[str]:
     else:
         yield f"{rules.bet_seconds} s to bet, {rules.decide_seconds} s to decide"
     yield f"rule set {rules.rules_hash[:16]}"
+
+
+def _advice(config: Config) -> Iterator[str]:
+    if config.advice is None:
+        yield f"none: no strategy chart for these rules (charts/{chart_file.file_name(config.rules)})"
+        yield f"to make one: cabinet par --rules {config.rules_path} --write-chart"
+        return
+    yield f"strategy chart {config.advice.chart.name!r}, odds {config.rules.odds_hash[:16]}"
+    edge = config.advice.figures.get("house_edge_td_percent")
+    if edge is not None:
+        yield f"the house keeps {edge:.4f} % of the first bet from a player who follows it"
 
 
 def _series(values: Iterable[object]) -> str:

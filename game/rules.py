@@ -21,6 +21,18 @@ SPLIT_RANKS: tuple[str, ...] = RANKS[:10]
 # The largest table limit, $100,000.00: far above any floor limit, far below any integer column.
 MAX_BET_CENTS = 10_000_000
 
+# The keys that the odds of a round from a complete shoe depend on. Limits, steps and seconds change
+# no odds; nor does the cut card, because odds and charts are told for a complete shoe.
+ODDS_KEYS = (
+    "decks",
+    "dealer_hits_soft_17",
+    "blackjack_pays",
+    "double_totals",
+    "double_after_split",
+    "splittable",
+    "dealer_blackjack_takes",
+)
+
 
 class Shuffle(StrEnum):
     """When the shoe is made complete again."""
@@ -174,6 +186,18 @@ class Rules:
     def rules_hash(self) -> str:
         """SHA-256 of ``canonical()`` in hex: what a journal names a rule set by."""
         return hashlib.sha256(self.canonical().encode()).hexdigest()
+
+    @property
+    def odds(self) -> dict[str, object]:
+        """The keys of ``ODDS_KEYS`` with their values."""
+        return {key: getattr(self, key) for key in ODDS_KEYS}
+
+    @property
+    def odds_hash(self) -> str:
+        """SHA-256 in hex over ``odds``: what a strategy chart is found by. Rule sets that differ in
+        limits or seconds only have the same one, so a new limit does not lose the advice."""
+        text = "".join(f"{key} = {written(value)}\n" for key, value in self.odds.items())
+        return hashlib.sha256(text.encode()).hexdigest()
 
 
 def longest_round_cards(decks: int) -> int:
