@@ -1,4 +1,4 @@
-"""The command line: ``cabinet check-config | run | lab | journal``.
+"""The command line: ``cabinet check-config | run | lab | journal | par | simulate | compare``.
 
 Nothing heavy is imported before a command needs it, so that `cabinet --version` and a refused
 start are quick. Whatever goes wrong is said on standard error, one line for each thing.
@@ -115,6 +115,37 @@ def lab(args: tuple[str, ...]) -> None:
             raise
         fail("the lab is not installed: it is left out of the field package on purpose", WRONG)
     sys.exit(entry(list(args)))
+
+
+# Libraries of the extra `lab` that the commands of the mathematics ask for, one or the other.
+_MATHEMATICS = ("distributed", "matplotlib", "numba", "numpy", "scipy")
+
+
+def _mathematics(name: str, place: str, text: str) -> None:
+    """A command of ``cabinet.analysis``: `place` is its module and the click command in it."""
+
+    @commands.command(name, cls=_PassedOn, help=text)
+    def passed_on(args: tuple[str, ...]) -> None:
+        import importlib
+
+        module, _, attribute = place.partition(":")
+        try:
+            entry: click.Command = getattr(importlib.import_module(module), attribute)
+            entry.main(list(args), prog_name=f"cabinet {name}", standalone_mode=False)
+        except ModuleNotFoundError as error:
+            missing = (error.name or "").partition(".")[0]
+            if missing not in _MATHEMATICS:
+                raise
+            how = f"pip install '{_DISTRIBUTION}[lab]'"
+            fail(
+                f"cabinet {name} needs {missing}, which is not installed; the extra lab has it: {how}", WRONG
+            )
+
+
+_mathematics("par", "cabinet.analysis.par:par", "The PAR sheet: exact odds and the best chart of a rule set.")
+_mathematics(
+    "simulate", "cabinet.analysis.simulate:simulate", "Play many rounds and compare with the exact odds."
+)
 
 
 @commands.group(no_args_is_help=False)

@@ -39,7 +39,7 @@ def rules_options(command: _Command) -> _Command:
 
 def load_rules(file: str | Path, sets: Sequence[str] = ()) -> Rules:
     """The rules of a file with overrides. Whatever is wrong ends the program with one line and code 2."""
-    path = _found(str(file))
+    path = rules_path(str(file))
     tree = _read(path)
     overrides = dict(_override(text) for text in sets)
     try:
@@ -57,7 +57,8 @@ def _refuse(text: str) -> NoReturn:
     fail(" ".join(text.split()), WRONG)
 
 
-def _found(file: str) -> Path:
+def rules_path(file: str) -> Path:
+    """The file that ``--rules`` means."""
     path = Path(file)
     folder = shipped_folder() / "rules"
     names = sorted(entry.stem for entry in folder.glob("*.toml"))
