@@ -22,7 +22,8 @@ from cabinet.lab import glance as glances
 from cabinet.lab import world as worlds
 from cabinet.lab.forwarder import build_forwarder
 from cabinet.lab.glance import Glance
-from cabinet.lab.table import chart_of, shipped_cabinet
+from cabinet.lab.strategy import chart_of
+from cabinet.lab.table import shipped_cabinet
 from cabinet.lab.world import World
 from cabinet.runtime import RealClock
 from drivers.sim.gpio_server import GpioServer
@@ -72,7 +73,7 @@ class Bench:
         self.buttons = tuple(name for name in inputs if name.startswith("seat"))
         self.world: World = worlds.build(self.config, wire="pty", seed=options.seed, directory=wires)
         if options.autoplay:
-            worlds.people(self.world, chart_of(), options.seed, options.pace)
+            worlds.people(self.world, chart_of(self.config), options.seed, options.pace)
         assert self.world.board is not None
         self._gpio = GpioServer(directory / "gpio.sock", self.world.board)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from cabinet.config import ConfigError
-from cabinet.lab import table
+from cabinet.lab import strategy, table
 from cabinet.lab.table import Options
 from cabinet.lab.world import NoSuchFaultError, build
 from cabinet.store.journal import JournalError, JournalLocked
@@ -161,9 +161,11 @@ def play(options: Options) -> int:
 
 
 def _greet(evening: table.Table) -> None:
-    """Say which evening is continued."""
+    """Say which evening is continued, and when players have no chart."""
     if told := table.welcome(evening):
         click.echo(told)
+    if evening.options.autoplay and (told := strategy.told(evening.world.config)):
+        click.echo(told, err=True)
 
 
 def main(args: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""Simulated people: players who follow the strategy chart with some spread, and an attendant.
+"""Simulated people: players who follow a strategy chart with some spread, and an attendant.
 
 They act only through the panel, the note slot and the paper tray, and know only what a glance
 tells. Each has a random stream of its own, so one seed gives one evening. Nobody may wait for

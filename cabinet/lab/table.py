@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import tempfile
-import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,11 +19,11 @@ from cabinet.core.turn import Draw
 from cabinet.lab import draws, report
 from cabinet.lab import world as worlds
 from cabinet.lab.glance import glance
+from cabinet.lab.strategy import chart_of
 from cabinet.lab.world import World
 from cabinet.presenter import Presenter
 from cabinet.runtime import RealClock, Runtime, Screen, loop
 from cabinet.store.journal import Journal
-from game.chart import Chart
 from game.shoe import Shoe
 
 # Virtual wall time: a fixed date, so that equal seeds print equal tickets. 2026-06-01 19:00 local.
@@ -153,11 +152,6 @@ def shipped_cabinet(name: str) -> Path:
     return configuration.shipped_folder() / "cabinets" / f"{name}.toml"
 
 
-def chart_of() -> Chart:
-    path = configuration.shipped_folder() / "charts" / "default.toml"
-    return Chart.parse(tomllib.loads(path.read_text(encoding="utf-8")))
-
-
 def build(
     options: Options, directory: Path, version: str, wall_ms: int, config: Config | None = None
 ) -> Table:
@@ -173,7 +167,7 @@ def build(
                 f"no fault {name!r} at {options.cabinet}; --fault help lists them all"
             )
     if options.autoplay:
-        worlds.people(world, chart_of(), options.seed, options.pace)
+        worlds.people(world, chart_of(config), options.seed, options.pace)
     policy = policy_of(config, version, pace=options.pace, lab=True)
     journal = Journal.open(options.state or directory / "state", started="cabinet lab")
     table: Table

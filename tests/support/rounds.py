@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
+import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -27,8 +27,8 @@ def cards(faces: str) -> tuple[Card, ...]:
 
 
 def default_chart() -> Chart:
-    with (ROOT / "config/charts/default.toml").open("rb") as file:
-        return Chart.parse(tomllib.load(file))
+    file = ROOT / "config" / "charts" / f"{Rules().odds_hash}.json"
+    return Chart.parse(json.loads(file.read_text(encoding="utf-8"))["chart"])
 
 
 class Story:

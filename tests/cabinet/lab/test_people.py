@@ -7,13 +7,16 @@ from itertools import pairwise
 
 import pytest
 
+from cabinet.config import load
 from cabinet.lab.glance import Glance, Laid, Matter, SeatGlance
 from cabinet.lab.people import FINGER_MS, Attendant, Habits, Player
-from cabinet.lab.table import chart_of
+from cabinet.lab.strategy import chart_of
+from cabinet.lab.table import shipped_cabinet
 from game.cards import parse
 from game.rules import Rules
 
 RULES = Rules()
+CHART = chart_of(load(shipped_cabinet("table5")))
 ALWAYS, NEVER = 100, 0
 CALM = Habits(sleeps_percent=NEVER, leaves_percent=NEVER, sits_out_percent=NEVER, odd_choice_percent=NEVER)
 
@@ -71,7 +74,7 @@ def glance(*seats: SeatGlance, live: bool = False, round_number: int = 1, **chan
 
 
 def player(habits: Habits = CALM, seed: int = 1) -> Player:
-    return Player(1, RULES, chart_of(), ("validator1", "printer1"), habits, seed)
+    return Player(1, RULES, CHART, ("validator1", "printer1"), habits, seed)
 
 
 def spend(person: Player | Attendant, seen: Glance, hands: Hands, ms: int, since_ms: int = 0) -> int:
