@@ -227,8 +227,6 @@ class Id003Machine:
         mode = self.settings.get(Command.MODE)
         if mode is not None and mode != b"\x00" and path.state is not State.OFF:
             self._announce(now_ms)
-        if not self._answers:
-            return b""
         out = b""
         while self._answers and self._answers[0][0] <= now_ms:
             out += self._answers.pop(0)[1]
@@ -250,6 +248,8 @@ class Id003Machine:
     def status(self) -> tuple[int, bytes]:
         """Code and data of the present status."""
         path = self.path
+        if path.state is State.IDLE and not path.blocked:
+            return self._idle_status(), b""
         if path.state is State.POWER_UP:
             return _POWER_UP[path.where], b""
         if path.state in (State.STARTING, State.WAITING, State.TESTING):
@@ -265,11 +265,6 @@ class Id003Machine:
         if path.says_vend_valid:
             return Status.VEND_VALID, b"\x61" if self.quirks.vend_data else b""
         match path.state:
-            case State.IDLE if path.box_is_full:
-                return Status.STACKER_FULL, b""
-            case State.IDLE:
-                accepts = self.settings.get(Command.INHIBIT) == b"\x00"
-                return Status.IDLING if accepts else Status.INHIBITED, b""
             case State.ESCROW:
                 assert path.paper is not None
                 assert path.paper.code is not None
@@ -278,6 +273,11 @@ class Id003Machine:
                 return Status.REJECTING, bytes((path.reason,))
             case state:
                 return _STATUS[state], b""
+
+    def _idle_status(self) -> int:
+        if self.path.box_is_full:
+            return Status.STACKER_FULL
+        return Status.IDLING if self.settings.get(Command.INHIBIT) == b"\x00" else Status.INHIBITED
 
     def _obey(self, message: Message, now_ms: int) -> None:
         path, code = self.path, message.code

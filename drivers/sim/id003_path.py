@@ -140,6 +140,8 @@ class NotePath:
         return self.until_ms
 
     def step(self, now_ms: int) -> None:
+        if self.until_ms is None and self.paused_until_ms is None:
+            return  # idle, as nearly always: nothing moves by itself
         if self.paused_until_ms is not None and now_ms >= self.paused_until_ms:
             self.unblock(self.paused_until_ms, paused=True)
         while (due := self.wake_at) is not None and now_ms >= due and not self.paused:

@@ -146,10 +146,13 @@ class TclPrinter:
     def wake_at(self) -> int | None:
         if not self._powered:
             return self._boot_ms
-        due = self._answers[0][0] if self._answers else None
-        for at in (self.path.due_ms, self._unasked_due_ms, self.ear.due_ms):
-            if at is not None and (due is None or at < due):
-                due = at
+        due = self.ear.due_ms
+        if self._answers and (due is None or self._answers[0][0] < due):
+            due = self._answers[0][0]
+        if (path_at := self.path.due_ms) is not None and (due is None or path_at < due):
+            due = path_at
+        if self._unasked_due_ms is not None and (due is None or self._unasked_due_ms < due):
+            due = self._unasked_due_ms
         return due
 
     def receive(self, data: bytes, now_ms: int) -> None:

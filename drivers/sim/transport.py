@@ -49,7 +49,7 @@ class MemoryTransport:
     def __init__(self) -> None:
         self.plugged = True
         self.link: MemoryLink | None = None
-        self._written = bytearray()
+        self._written = b""
 
     def open_link(self, settings: SerialSettings) -> Link:
         if not self.plugged:
@@ -64,10 +64,7 @@ class MemoryTransport:
         self._written += data
 
     def take(self) -> bytes:
-        if not self._written:
-            return b""
-        data = bytes(self._written)
-        self._written.clear()
+        data, self._written = self._written, b""
         return data
 
     def deliver(self, data: bytes) -> None:
@@ -87,7 +84,7 @@ class MemoryTransport:
 
     def unplug(self) -> None:
         self.plugged = False
-        self._written.clear()
+        self._written = b""
         if self.link is not None:
             self.link.dead = True
 
@@ -107,8 +104,8 @@ class MemoryLink:
         self.settings = settings
         self.dead = False
         self._transport = transport
-        self._in = bytearray()
-        self._out = bytearray()
+        self._in = b""
+        self._out = b""
         self._stopped = False
 
     @property
@@ -137,10 +134,7 @@ class MemoryLink:
             raise LinkError(Fault.LINK_LOST, f"port {self.settings.port} was unplugged")
         if self._out and not self._stopped:
             self._pump()
-        if not self._in:
-            return b""
-        data = bytes(self._in)
-        self._in.clear()
+        data, self._in = self._in, b""
         return data
 
     def write(self, data: bytes) -> None:
@@ -157,8 +151,8 @@ class MemoryLink:
             self._pump()
 
     def _pump(self) -> None:
-        self._transport.write(bytes(self._out))
-        self._out.clear()
+        self._transport.write(self._out)
+        self._out = b""
 
     def close(self) -> None:
         self.dead = True

@@ -34,6 +34,7 @@ __all__ = [
 ]
 
 CHUNK_BYTES = 16  # FIFO of a PL011 or 16550
+NEVER = 1 << 62  # a due time that does not come: numbers compare quicker than None
 
 
 class Machine(Protocol):
@@ -56,19 +57,13 @@ class Machine(Protocol):
     def power_on(self, now_ms: int) -> None: ...
 
 
-def _earlier(one_ms: int | None, other_ms: int | None) -> int | None:
-    if one_ms is None:
-        return other_ms
-    return one_ms if other_ms is None or one_ms < other_ms else other_ms
-
-
 @dataclass(slots=True)
 class _Lane:
-    """One direction of the line. Times in microseconds of session time."""
+    """One direction of the line. The line itself counts microseconds of session time."""
 
-    waiting: bytearray  # not yet begun
+    waiting: bytes = b""  # not yet begun
     chunk: bytes = b""  # being sent
-    done_us: int = 0  # when the last bit of ``chunk`` arrives
+    due_ms: int = NEVER  # the first millisecond at which the last bit of ``chunk`` has arrived
     free_us: int = 0  # when the line is free for the next chunk
 
 
@@ -112,90 +107,78 @@ class FarEnd:
         self._bits_us = bits * 1_000_000
         self._xonxoff = xonxoff
         self._random = random.Random(seed)
-        self._to_machine = _Lane(bytearray())
-        self._to_host = _Lane(bytearray())
+        self._to_machine = _Lane()
+        self._to_host = _Lane()
         self._stopped = False  # the host's UART obeys an XOFF
         self._armed: list[str] = []  # one-time faults, oldest first; bounded by their number in a scenario
         self._held = b""  # by ``glued``
         self._later: list[tuple[int, bytes]] = []  # (due_ms, bytes) by ``delayed`` and ``split``
         self._mode = ""  # "", "silent" or "echo"
         self._now_ms = 0
-        self._line_at: int | None = None
 
     # ---- time
 
     @property
     def wake_at(self) -> int | None:
         """The next millisecond at which a chunk arrives or the machine moves."""
-        return _earlier(self.machine.wake_at, self._line_at)
+        due_ms = self._due_ms(self.machine.wake_at)
+        return None if due_ms == NEVER else due_ms
 
-    def _note_due(self) -> None:
-        """Bring ``_line_at`` up to date: when the next chunk or late answer is due."""
-        down, up = self._to_machine, self._to_host
-        done_us = down.done_us if down.chunk else None
-        if up.chunk and (done_us is None or up.done_us < done_us):
-            done_us = up.done_us
-        due_ms = None if done_us is None else -(-done_us // 1000)
+    def _due_ms(self, machine_at: int | None) -> int:
+        """When the next chunk, late answer or move of the machine is due; or NEVER."""
+        due_ms = self._to_host.due_ms if machine_at is None else machine_at
+        for lane in (self._to_machine, self._to_host):
+            if lane.due_ms < due_ms:
+                due_ms = lane.due_ms
         for later_ms, _ in self._later:
-            if due_ms is None or later_ms < due_ms:
+            if later_ms < due_ms:
                 due_ms = later_ms
-        self._line_at = due_ms
+        return due_ms
 
     def tick(self, now_ms: int) -> int | None:
         """Take up what the host wrote, then let everything happen that is due, in its order. Gives
         ``wake_at``."""
         if data := self.transport.take():
             self._from_host(data, now_ms)
-            self._note_due()
         machine = self.machine
-        due = _earlier(machine.wake_at, self._line_at)
-        while due is not None and due <= now_ms:
+        due_ms = self._due_ms(machine.wake_at)
+        while due_ms <= now_ms:
             # A machine whose wake_at has passed moves now; nothing happens before what has happened.
-            at = self._now_ms = max(self._now_ms, due)
+            at = self._now_ms = max(self._now_ms, due_ms)
             self._step(at)
-            self._note_due()
             machine_at = machine.wake_at
-            due = _earlier(machine_at, self._line_at)
+            due_ms = self._due_ms(machine_at)
             if machine_at is not None and machine_at <= at:
                 break  # it asks for the same instant again: next tick
         if now_ms > self._now_ms:
             self._now_ms = now_ms
-        return due
+        return None if due_ms == NEVER else due_ms
 
     def take_up(self, now_ms: int) -> bool:
         """Only take up what the host has written. False if there is nothing: then nothing has changed."""
         data = self.transport.take()
         if data:
             self._from_host(data, now_ms)
-            self._note_due()
         return bool(data)
 
     def fileno(self) -> int | None:
         return self.transport.fileno()
 
     def _step(self, at_ms: int) -> None:
-        lane = self._to_machine
-        if lane.chunk and lane.done_us <= at_ms * 1000:
-            data, lane.chunk = lane.chunk, b""
+        if self._to_machine.due_ms <= at_ms:
+            data = self._arrived(self._to_machine, stopped=self._stopped)
             if self._mode == "":
                 self.machine.receive(data, at_ms)
             elif self._mode == "echo":
                 self._queue(self._to_host, data, at_ms)
-            if lane.waiting and not self._stopped:
-                self._begin(lane, lane.free_us)
-        out = self.machine.tick(at_ms)
-        if out:
+        if out := self.machine.tick(at_ms):
             self._from_machine(out, at_ms)
         if self._later:
             for item in [item for item in self._later if item[0] <= at_ms]:
                 self._later.remove(item)
                 self._queue(self._to_host, item[1], at_ms)
-        lane = self._to_host
-        if lane.chunk and lane.done_us <= at_ms * 1000:
-            data, lane.chunk = lane.chunk, b""
-            self._deliver(data, at_ms)
-            if lane.waiting:
-                self._begin(lane, lane.free_us)
+        if self._to_host.due_ms <= at_ms:
+            self._deliver(self._arrived(self._to_host), at_ms)
 
     # ---- the two lanes
 
@@ -209,15 +192,17 @@ class FarEnd:
         waiting = lane.waiting
         if not waiting:
             return
-        if len(waiting) <= CHUNK_BYTES:
-            chunk = bytes(waiting)
-            waiting.clear()
-        else:
-            chunk = bytes(waiting[:CHUNK_BYTES])
-            del waiting[:CHUNK_BYTES]
-        lane.chunk = chunk
+        lane.chunk, lane.waiting = waiting[:CHUNK_BYTES], waiting[CHUNK_BYTES:]
         start_us = max(lane.free_us, from_us)
-        lane.done_us = lane.free_us = start_us + -(-len(chunk) * self._bits_us // self._baud)
+        lane.free_us = start_us + -(-len(lane.chunk) * self._bits_us // self._baud)
+        lane.due_ms = -(-lane.free_us // 1000)
+
+    def _arrived(self, lane: _Lane, *, stopped: bool = False) -> bytes:
+        """Take the chunk off the line, which goes on with the next one unless it is ``stopped``."""
+        data, lane.chunk, lane.due_ms = lane.chunk, b"", NEVER
+        if lane.waiting and not stopped:
+            self._begin(lane, lane.free_us)
+        return data
 
     def _deliver(self, data: bytes, at_ms: int) -> None:
         if self._xonxoff and (XON in data or XOFF in data) and self.transport.host_obeys_xonxoff():
@@ -288,7 +273,6 @@ class FarEnd:
                     for _ in range(self._random.randint(1, 12))
                 )
                 self._queue(self._to_host, rubbish, now_ms)
-                self._note_due()
             case _ if fault in self.WIRE_FAULTS:
                 self._armed.append(fault)
             case _:
@@ -308,12 +292,11 @@ class FarEnd:
     def drop_in_flight(self) -> None:
         """Lose all bytes that are on the line (a power cut of either side)."""
         self.transport.take()
-        self._to_machine = _Lane(bytearray())
-        self._to_host = _Lane(bytearray())
+        self._to_machine = _Lane()
+        self._to_host = _Lane()
         self._stopped = False
         self._held = b""
         self._later.clear()
-        self._line_at = None
 
     def close(self) -> None:
         self.transport.close()
