@@ -41,6 +41,7 @@ def policy_of(config: Config, version: str, *, pace: int = 1, lab: bool = False)
         timing=Timing().paced(pace),
         pace=pace,
         lab=lab,
+        chart=config.advice.chart if config.advice is not None else None,
         version=version,
     )
 

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from game.cards import Card
+from game.chart import Chart
 from game.grid import Grid
 
 
@@ -234,6 +235,7 @@ class HelpLook:
     seat: int
     page: int
     pages: int
+    chart: Chart | None = None  # the last page, if there is advice for the rules of this table
 
 
 @dataclass(frozen=True, slots=True)

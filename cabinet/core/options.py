@@ -29,8 +29,8 @@ MENU_BUTTONS = (Button.CASH_OUT, Button.BET_MINUS, Button.BET_PLUS, Button.DEAL)
 MENU_AFTER_MS = 1_000
 
 
-# Pages of help: on the whole screen (how to play, the house rules, when seats disagree), and the
-# short ones inside a seat's own panel.
+# Pages of help: on the whole screen (how to play, the house rules, when seats disagree; one more when
+# there is a strategy chart), and the short ones inside a seat's own panel.
 HELP_PAGES = 3
 SEAT_HELP_PAGES = 5
 
@@ -113,7 +113,7 @@ def help_ms(state: State, live: Live) -> int:
 
 def help_pages(state: State, live: Live) -> int:
     """How many pages of help there are now."""
-    return SEAT_HELP_PAGES if help_in_seat(state, live) else HELP_PAGES
+    return SEAT_HELP_PAGES if help_in_seat(state, live) else HELP_PAGES + (live.policy.chart is not None)
 
 
 def help_page(state: State, live: Live, seat: int) -> int:

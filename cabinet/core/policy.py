@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cabinet.core.timing import Timing
+from game.chart import Chart
 from game.rules import Rules
 
 
@@ -39,6 +40,7 @@ class Policy:
     timing: Timing = field(default_factory=Timing)
     pace: int = 1
     lab: bool = False
+    chart: Chart | None = None  # advice for these rules, on the help page
     version: str = "0"
 
     @property

@@ -86,7 +86,7 @@ def _help(sight: Sight) -> HelpLook | None:
     if not asked:
         return None
     seat = max(asked, key=lambda each: (live.help[each][1], each))
-    return HelpLook(seat, live.help[seat][0], options.HELP_PAGES)
+    return HelpLook(seat, live.help[seat][0], options.help_pages(state, live), live.policy.chart)
 
 
 # ---- the attract loop

@@ -44,6 +44,7 @@ def _help(stage: Stage) -> None:
         (1, "help-how-to-play", "Help, page 1: how it is played"),
         (2, "help-house-rules", "Help, page 2: every rule of this house"),
         (3, "help-plain-words", "Help, page 3: what is said in plain words"),
+        (4, "help-chart", "Help, page 4: the best play for the rules of this table"),
     ):
         stage.press("2.help")
         stage.until("page", lambda _, live, wanted=page: live.help_open(2) == wanted)  # type: ignore[misc]
@@ -178,7 +179,8 @@ STORIES = (
     ),
     Story("attract-seven", "attract", SEVEN, "", ("attract-seven-seats",), _attract_seven),
     Story(
-        "help", "help", TABLE, "", ("help-how-to-play", "help-house-rules", "help-plain-words"), _help
+        "help", "help", TABLE, "",
+        ("help-how-to-play", "help-house-rules", "help-plain-words", "help-chart"), _help,
     ),
     Story(
         "service", "people", TABLE, "10H 9C 7S 5C 8D 6C",

@@ -1,4 +1,5 @@
-"""The full-screen help pages: how to play, all house rules, and what is said in plain words.
+"""The full-screen help pages: how to play, all house rules, what is said in plain words, and the
+strategy chart if there is one for these rules.
 
 They are shown only while no round is open; during a round a seat has its short help in its own
 panel. Page numbers begin with 1; a view may ask for more pages than there are, then they repeat.
@@ -12,14 +13,14 @@ from typing import Final
 from cabinet.core.look import View
 from cabinet.core.timing import Timing
 from cabinet.ui.moment import Moment
-from cabinet.ui.parts import howto, rulebook, topbar
+from cabinet.ui.parts import advice, howto, rulebook, topbar
 from cabinet.ui.parts.howto import TITLE
 from cabinet.ui.pen import Pen
 from cabinet.ui.scenes.piece import Piece, lock
 from cabinet.ui.theme import ACCENT, LINE, PANEL, TEXT, TEXT_2, Face, Type
 
-PAGES: Final = 3
-NAMES: Final = ("top.how_to_play", "help.rules_title", "help.common_title")
+PAGES: Final = 3  # and one more with a chart
+NAMES: Final = ("top.how_to_play", "help.rules_title", "help.common_title", "help.chart_title")
 SAYING: Final = Type(Face.SEMI, 42)
 FOOT: Final = Type(Face.MEDIUM, 32)
 KEYS: Final = Type(Face.MEDIUM, 28)
@@ -44,12 +45,13 @@ def _top(pen: Pen, at: Moment) -> None:
 
 def _number(at: Moment) -> int:
     """Which page is open, from 0."""
-    return (at.view.help.page - 1) % PAGES if at.view.help is not None else 0
+    look = at.view.help
+    return (look.page - 1) % (PAGES + (look.chart is not None)) if look is not None else 0
 
 
 def _page(pen: Pen, at: Moment) -> None:
     look = at.view.help
-    (_how, _rules, _plain_words)[_number(at)](pen, at.view)
+    (_how, _rules, _plain_words, _chart)[_number(at)](pen, at.view)
     if look is not None:
         page = pen.word("help.page", KEYS_STRONG, 300, page=look.page, pages=look.pages)
         pen.text(page, KEYS_STRONG, TEXT, 1860, 118, "r")
@@ -86,3 +88,9 @@ def _plain_words(pen: Pen, view: View) -> None:
         text = pen.kit.words.word(f"help.common_{number + 1}_text{alone}").replace("\n", " ")
         for place, line in enumerate(pen.wrapped(text, PROSE, 834)):
             pen.text(line, PROSE, TEXT, x + 28, y + 108 + 44 * place)
+
+
+def _chart(pen: Pen, view: View) -> None:
+    if view.help is not None and view.help.chart is not None:
+        advice.advice(pen, view.help.chart)
+    pen.text(pen.word("help.foot_notice", FOOT, 1800), FOOT, TEXT_2, 60, 1060)
