@@ -60,7 +60,8 @@ def fall_back_stands(table: Table) -> Bools:
 def by_pair(table: Table, letters: Ints) -> Bools:
     """(n,) states that follow the row of a pair: dealt pairs that have one."""
     has_row = letters[TOTAL_CELLS:, 0] != NO_ROW
-    return (table.hands.pair >= 0) & has_row[table.hands.pair]
+    follows: Bools = (table.hands.pair >= 0) & has_row[table.hands.pair]
+    return follows
 
 
 def chart_actions(table: Table, letters: Ints) -> Ints:
