@@ -1,4 +1,4 @@
-"""``cabinet par``: the PAR sheet of a rule set, as text, as JSON, as a page, as a chart for the cabinet."""
+"""``cabinet par``: the PAR sheet of a rule set, as text, as JSON, as a chart for the cabinet."""
 
 from __future__ import annotations
 
@@ -22,17 +22,11 @@ if TYPE_CHECKING:
     "--json", "as_json", is_flag=True, help="Print everything as JSON, and nothing else, on standard output."
 )
 @click.option(
-    "--html",
-    "page",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Also write one self-contained page.",
-)
-@click.option(
     "--write-chart",
     is_flag=True,
     help="Also write the chart for the cabinet: charts/HASH.json beside the folder `rules`, or beside FILE.",
 )
-def par(rules: str, sets: tuple[str, ...], as_json: bool, page: Path | None, write_chart: bool) -> None:
+def par(rules: str, sets: tuple[str, ...], as_json: bool, write_chart: bool) -> None:
     """Exact odds of a rule set: house edge, best chart, law of a round.
 
     Nothing is simulated; it takes a few seconds. What is being done is said on standard error.
@@ -45,11 +39,6 @@ def par(rules: str, sets: tuple[str, ...], as_json: bool, page: Path | None, wri
         click.echo(json.dumps(par_sheet.as_json(sheet), indent=1, ensure_ascii=False))
     else:
         click.echo(par_text.text(sheet))
-    if page is not None:
-        from cabinet.analysis import par_page
-
-        say("the page and its plots")
-        _write(page, par_page.page(sheet))
     if write_chart:
         _write_chart(rules_path(rules), sheet)
 

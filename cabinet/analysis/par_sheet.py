@@ -152,7 +152,7 @@ def _cells(cells: Mapping[tuple[str, str], Cell]) -> dict[str, dict[str, dict[st
     """By hand, by upcard: the letter and what each choice is worth (null: not possible)."""
     found: dict[str, dict[str, dict[str, object]]] = {}
     for (hand, upcard), cell in cells.items():
-        worth = {
+        worth: dict[str, object] = {
             key: value if isinstance(value, str | None) else rounded(value)
             for key, value in asdict(cell).items()
         }
