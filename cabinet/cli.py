@@ -143,9 +143,6 @@ def _mathematics(name: str, place: str, text: str) -> None:
 
 
 _mathematics("par", "cabinet.analysis.par:par", "The PAR sheet: exact odds and the best chart of a rule set.")
-_mathematics(
-    "simulate", "cabinet.analysis.simulate:simulate", "Play many rounds and compare with the exact odds."
-)
 
 
 @commands.group(no_args_is_help=False)
