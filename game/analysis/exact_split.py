@@ -56,17 +56,23 @@ class SplitHands:
         left = full_shoe(self._table.odds.decks)
         left[rank] -= 2
         left[up] -= 1
-        hits_soft_17 = self._table.odds.hits_soft_17
         ends = self.ends(rank, up)
+        first, second = np.triu_indices(len(ends.code))
+        sums, place = np.unique(ends.code[first] + ends.code[second], return_inverse=True)
+        # One walk for all sets: of no card, of one hand, of both. A walk costs much even for one set.
+        codes = np.concatenate([[0], ends.code, sums])
+        chance, law = _laws(codes, left, up, self._table.odds.hits_soft_17)
+        one, both = slice(1, 1 + len(ends.code)), 1 + len(ends.code) + place
         marginal = np.zeros((CLASSES, OUTCOMES))
-        chance, law = _laws(ends.code, left, up, hits_soft_17)
-        np.add.at(marginal, ends.kind, (ends.orders * chance)[:, None] * law)
-        joint = _pairs(ends, left, up, hits_soft_17)
+        np.add.at(marginal, ends.kind, (ends.orders * chance[one])[:, None] * law[one])
+        # Each pair of different ends stands for both of its orders, which are added by the transposition.
+        weight = ends.orders[first] * ends.orders[second] * chance[both] * np.where(first == second, 0.5, 1.0)
+        half = _pairs(ends.kind[first] * CLASSES + ends.kind[second], weight, law, both)
+        joint = half + half.transpose(1, 0, 2)
         with_bust = marginal - joint.sum(axis=1)
         joint[BUST_ONE] = with_bust
         joint[:, BUST_ONE] = with_bust
-        dealer = dealer_laws(left[None], up, hits_soft_17)[0]
-        joint[BUST_ONE, BUST_ONE] = dealer - marginal.sum(axis=0) - with_bust.sum(axis=0)
+        joint[BUST_ONE, BUST_ONE] = law[0] - marginal.sum(axis=0) - with_bust.sum(axis=0)
         # Differences of equal numbers may come out some 1e-17 below 0.
         return np.maximum(joint, 0.0)
 
@@ -84,19 +90,13 @@ class SplitHands:
         return Ends(code - _UNITS[rank], kind, orders)
 
 
-def _pairs(ends: Ends, left: Ints, up: int, hits_soft_17: bool) -> Floats:
-    """(class, class, outcome) of all pairs of listed ends."""
-    first, second = np.triu_indices(len(ends.code))
-    sums, place = np.unique(ends.code[first] + ends.code[second], return_inverse=True)
-    chance, law = _laws(sums, left, up, hits_soft_17)
-    # Each pair of different ends stands for both of its orders, which are added by the transposition.
-    weight = ends.orders[first] * ends.orders[second] * chance[place] * np.where(first == second, 0.5, 1.0)
-    kinds = ends.kind[first] * CLASSES + ends.kind[second]
+def _pairs(kinds: Ints, weight: Floats, law: Floats, place: Ints) -> Floats:
+    """(class, class, outcome) sums over pairs: their classes, weights, and places of their laws."""
     joint = np.empty((CLASSES, CLASSES, OUTCOMES))
     for outcome in range(OUTCOMES):
         flat = np.bincount(kinds, weight * law[place, outcome], CLASSES * CLASSES)
         joint[:, :, outcome] = flat.reshape(CLASSES, CLASSES)
-    return joint + joint.transpose(1, 0, 2)
+    return joint
 
 
 def _laws(codes: Ints, left: Ints, up: int, hits_soft_17: bool) -> tuple[Floats, Floats]:
