@@ -48,7 +48,8 @@ class Generator:
 
     def __call__(self, n: int) -> int:
         """A uniform integer 0..n-1. Raises DrawError, and from then on always."""
-        self._ready()
+        if self.trouble:
+            raise DrawError(self.trouble)
         try:
             return uniform(n, self.take)
         except DrawError as error:
@@ -57,7 +58,8 @@ class Generator:
     def take(self, count: int) -> bytes:
         """The next bytes of the source, as cards are made of them. Raises DrawError, and from then on
         always: bytes that raise an alarm are given to nobody."""
-        self._ready()
+        if self.trouble:
+            raise DrawError(self.trouble)
         try:
             data = read(count, self._source)
         except DrawError as error:
@@ -65,10 +67,6 @@ class Generator:
         if self._health.feed(data):
             raise self._over(self._health.alarm)
         return data
-
-    def _ready(self) -> None:
-        if self.trouble:
-            raise DrawError(self.trouble)
 
     def _over(self, text: str) -> DrawError:
         """From here on nothing is given; the first trouble is the one that is told."""

@@ -40,31 +40,32 @@ class Health:
         self._block = b""  # the one before
 
     def feed(self, data: bytes) -> str:
-        """Look at the next bytes of the stream. The alarm, or ""."""
+        """Look at the next bytes of the stream, as far as the first alarm. The alarm, or ""."""
+        window = self._window
         for byte in data:
             if self.alarm:
                 break
-            self._sample(byte)
+            self.seen += 1
+            window.append(byte)
+            if byte != self._last:
+                self._last, self._run = byte, 1
+            else:
+                self._run += 1
+                if self._run >= REPETITIONS:
+                    self._raise(f"repetition: one byte came {self._run} times in a row")
+            self._counts[byte] = count = self._counts[byte] + 1
+            if count >= PROPORTION:
+                self._often(byte, count)
+            if not len(window) % BLOCK:
+                self._blocks()
         return self.alarm
 
-    def _sample(self, byte: int) -> None:
-        self.seen += 1
-        window, counts = self._window, self._counts
-        if byte == self._last:
-            self._run += 1
-            if self._run >= REPETITIONS:
-                self._raise(f"repetition: one byte came {self._run} times in a row")
-        else:
-            self._last, self._run = byte, 1
-        window.append(byte)
-        counts[byte] = count = counts[byte] + 1
-        if count >= PROPORTION:
-            if byte == window[0]:
-                self._raise(f"proportion: the first of at most {WINDOW} bytes came {count} times")
-            elif count >= VALUE:
-                self._raise(f"value: one of at most {WINDOW} bytes came {count} times")
-        if not len(window) % BLOCK:
-            self._blocks()
+    def _often(self, byte: int, count: int) -> None:
+        """SP 800-90B counts the first value of a window; we also count the others, with a higher limit."""
+        if byte == self._window[0]:
+            self._raise(f"proportion: the first of at most {WINDOW} bytes came {count} times")
+        elif count >= VALUE:
+            self._raise(f"value: one of at most {WINDOW} bytes came {count} times")
 
     def _blocks(self) -> None:
         """Sixteen bytes more are complete, perhaps 64, perhaps the window."""

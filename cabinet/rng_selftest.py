@@ -86,10 +86,11 @@ def _one_deck() -> bool:
 def _ends_of_ranges() -> bool:
     """For every shoe: the largest value counts, the first one above it is thrown away, not wrapped."""
     for n in range(2, CARD_LIMIT + 1):
-        size = ((n - 1).bit_length() + 7) // 8
-        above = n if n < 1 << (n - 1).bit_length() else 0
-        data = above.to_bytes(size, "little") + (n - 1).to_bytes(size, "little")
-        if uniform(n, replayed(data)) != (n - 1 if above else 0):
+        bits = (n - 1).bit_length()
+        size = (bits + 7) // 8
+        said = [n - 1] if n == 1 << bits else [n - 1, n, 1]
+        source = replayed(b"".join(value.to_bytes(size, "little") for value in said))
+        if [uniform(n, source) for _ in said[:2]] != said[:1] + said[2:]:
             return False
     return True
 

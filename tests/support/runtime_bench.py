@@ -50,6 +50,7 @@ class Bench:
         slow: bool = False,
         virtual: bool = True,
         draw: Draw = lambda n: 0,
+        no_cards: str = "",
         **changes: object,
     ) -> None:
         changes.setdefault("seats", 2)
@@ -74,6 +75,7 @@ class Bench:
             virtual=virtual and not slow,
             on_publish=self._published,
             on_facts=self._facts,
+            no_cards=no_cards,
         )
 
     def _published(self, state: State, live: Live) -> None:
