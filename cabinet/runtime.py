@@ -124,7 +124,7 @@ class Runtime:
         self._printers = {n: d for n, d in devices.items() if isinstance(d, TicketPrinter)}
         self._panels = {n: d for n, d in devices.items() if isinstance(d, Panel)}
         self.journal = journal
-        self.writer = writer or Writer(journal)
+        self.writer = writer or Writer(journal, thread=not virtual)
         self.virtual = virtual
         self._draw = draw
         self._on_publish = on_publish
@@ -151,8 +151,9 @@ class Runtime:
     def step(self, now_ms: int, ready: Collection[str] | None = None) -> None:
         """Read everything, then decide what waits, as far as the writer allows.
 
-        `ready` names the devices that have input; the others are read only when they asked for this
-        time. Without it all are read (a real clock: nobody knows where bytes have come).
+        `ready` names the devices that have input, bytes or a level that has moved; the others are read
+        only when they asked for this time. Without it all are read (a real clock: nobody knows where
+        something has come).
         """
         if self._pending is not None and (result := self.writer.poll()) is not None:
             self._finish(result)
@@ -178,11 +179,6 @@ class Runtime:
             wake_ms = self._due_ms
         return now_ms + 1000 if wake_ms == NEVER else wake_ms
 
-    def asks_for(self, now_ms: int) -> bool:
-        """Whether `step` has something to do now although no device has input."""
-        self._look_at_panels()
-        return self.wake_at(now_ms) <= now_ms
-
     def descriptors(self) -> list[int]:
         """What a sleeping loop waits for besides time."""
         found = [fd for d in self.devices.values() if (fd := d.fileno()) is not None]
@@ -203,9 +199,11 @@ class Runtime:
     def _read(self, now_ms: int, ready: Collection[str] | None) -> None:
         """The devices in a fixed order; presses of one step are ordered by seat."""
         events: list[DeviceEvent] = []
-        self._look_at_panels()
         wakes = self._wakes
-        self.ticked = [n for n, wake_ms in wakes.items() if ready is None or wake_ms <= now_ms or n in ready]
+        if ready is None:
+            self.ticked = list(wakes)
+        else:
+            self.ticked = [name for name, wake_ms in wakes.items() if wake_ms <= now_ms or name in ready]
         for name in self.ticked:
             device = self.devices[name]
             if said := device.tick(now_ms):
@@ -215,12 +213,6 @@ class Runtime:
         if events:
             events.sort(key=_order)
             self._queue.extend(events)
-
-    def _look_at_panels(self) -> None:
-        """Levels move without a byte: the bank knows."""
-        for name, panel in self._panels.items():
-            wake_ms = panel.wake_at
-            self._wakes[name] = NEVER if wake_ms is None else wake_ms
 
     def _decide_all(self, now_ms: int) -> None:
         """Every waiting event in order, each on the state that the previous facts make; one commit."""

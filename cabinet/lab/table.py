@@ -205,8 +205,7 @@ def run_virtual(table: Table, until: Callable[[int], bool] | None = None) -> Non
         if until is not None and until(now_ms):
             return
         ready = world.advance(now_ms)
-        moved, world.panel_moved = world.panel_moved, False
-        stepped = bool(ready) or now_ms >= due_ms or (moved and runtime.asks_for(now_ms))
+        stepped = bool(ready) or now_ms >= due_ms
         if stepped:
             runtime.step(now_ms, ready)
         # Only a new state can end the evening, or (slowly) time: the last tickets, a standstill.
@@ -216,7 +215,7 @@ def run_virtual(table: Table, until: Callable[[int], bool] | None = None) -> Non
                 return
         if stepped:
             world.take_up(now_ms, runtime.ticked)
-        if stepped or moved or table.closing_ms is not None:
+        if stepped or table.closing_ms is not None:
             due_ms = runtime.wake_at(now_ms)
         world_ms = world.wake_at
         next_ms = due_ms if world_ms is None or due_ms < world_ms else world_ms

@@ -69,11 +69,12 @@ class World:
     attendant: Attendant | None = None
     open_links: dict[str, OpenLink] = field(default_factory=dict)
     seen: Glance | None = None
-    panel_moved: bool = False  # or may have moved; whoever looks at the cabinet's panel resets it
+    panel_name: str = ""  # the driver's
     _wakes: dict[str, int] = field(default_factory=dict)  # wire -> when it is due, or NEVER
     _people_at: int = 0  # when the next person does something
     _due_at: int = 0  # before this nothing of all this is due; 0: it must be looked at
     _touched: bool = False  # by a hand, since the last `advance`
+    _panel_moved: bool = False  # or may have moved, since the last `advance`
     _look: Callable[[], Glance] | None = None  # what can be seen since `seen`
 
     # ---- time
@@ -127,12 +128,12 @@ class World:
 
     def advance(self, now_ms: int) -> AbstractSet[str]:
         """As `tick`, but only wires that are due move (a virtual clock stops at each due time).
-        Gives the devices whose hosts have something to read."""
+        Gives the devices whose hosts have something to read, or a line to look at."""
         if now_ms < self._due_at:
             return NOBODY
         ready = set()
         # Without a hand only a wire that was due can have news.
-        for name in [n for n, wake_ms in self._wakes.items() if wake_ms <= now_ms or self._touched]:
+        for name in self._wires_due(now_ms):
             wire = self.wires[name]
             wake_ms = wire.tick(now_ms)
             self._wakes[name] = NEVER if wake_ms is None else wake_ms
@@ -141,11 +142,18 @@ class World:
                 ready.add(name)
         if self.panel is not None and (panel_ms := self.panel.wake_at) is not None and panel_ms <= now_ms:
             self.panel.tick(now_ms)
-            self.panel_moved = True
+            self._panel_moved = True
         if now_ms >= self._people_at:
             self._people(now_ms)
-        self._touched = False
+        if self._panel_moved:
+            ready.add(self.panel_name)
+        self._touched = self._panel_moved = False
         return ready
+
+    def _wires_due(self, now_ms: int) -> list[str]:
+        if self._touched:
+            return list(self._wakes)
+        return [name for name, wake_ms in self._wakes.items() if wake_ms <= now_ms]
 
     def _note(self, name: str) -> None:
         """A wire or its machine has changed: when it is due."""
@@ -159,7 +167,7 @@ class World:
 
     def _moved(self) -> None:
         """The panel has moved, by a hand."""
-        self.panel_moved = self._touched = True
+        self._panel_moved = self._touched = True
         self._due_at = 0
 
     def descriptors(self) -> list[int]:
@@ -265,6 +273,7 @@ def build(config: Config, *, wire: str, seed: int, directory: Path | None = None
             options = PanelOptions.model_validate(dict(table.options))
             world.board = Board.of(options)
             world.panel = PanelMachine(options, world.board, seed=seed * 1000 + place)
+            world.panel_name = table.name
         else:
             _wire(world, table, wire, seed * 1000 + place, directory)
     return world

@@ -59,7 +59,9 @@ class _Commit:
 class Writer:
     """Owns the journal until ``close``; all methods are for the owner's thread.
 
-    ``delay_for_tests`` is called on the writer thread before each commit, to play a slow card.
+    ``delay_for_tests`` is called on the writer thread before each commit, to play a slow card. Without a
+    ``thread`` a commit is done when ``submit`` returns, in the same steps: for virtual time, which stands
+    still meanwhile, so that a thread would only be waited for.
     """
 
     def __init__(
@@ -67,6 +69,8 @@ class Writer:
         journal: Journal,
         second_copy: SecondCopy | None = None,
         delay_for_tests: Callable[[], None] | None = None,
+        *,
+        thread: bool = True,
     ) -> None:
         self._journal = journal
         self._second_copy = second_copy
@@ -83,8 +87,10 @@ class Writer:
         self._failure: CommitFailed | None = None  # the first one answers every later commit
         self.busy = False  # from submit until poll or wait has given the result
         self.querying = False  # from query until poll_query has given the result
-        self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
-        self._thread.start()
+        self._thread: threading.Thread | None = None
+        if thread:
+            self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+            self._thread.start()
 
     def submit(
         self, entries: Sequence[Entry], now_ms: int, totals: bytes = b"", after: After | None = None
@@ -98,6 +104,7 @@ class Writer:
         with self._changed:
             self._commit = _Commit(tuple(entries), totals, after)
             self._changed.notify_all()
+        self._work_here()
 
     def running_ms(self, now_ms: int) -> int:
         """For how long the commit in flight has been running, 0 if there is none."""
@@ -123,6 +130,7 @@ class Writer:
         with self._changed:
             self._query = ask
             self._changed.notify_all()
+        self._work_here()
 
     def poll_query(self) -> QueryDone | QueryFailed | None:
         with self._changed:
@@ -142,7 +150,8 @@ class Writer:
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
-        self._thread.join()
+        if self._thread is not None:
+            self._thread.join()
         if self._event >= 0:
             os.close(self._event)
             self._event = -1
@@ -158,6 +167,11 @@ class Writer:
         if self._event >= 0 and self._commit_result is None and self._query_result is None:
             os.eventfd_read(self._event)
 
+    def _work_here(self) -> None:
+        if self._thread is None:
+            self._work(self._commit, self._query)
+            self._commit = self._query = None
+
     # ---- on the writer thread
 
     def _run(self) -> None:
@@ -172,19 +186,23 @@ class Writer:
                     self._query = None
                 else:
                     return
-            if commit is not None:
-                commit_result = self._do_commit(commit)
-                with self._changed:
-                    self._commit_result = commit_result
-                    os.eventfd_write(self._event, 1)
-                    self._changed.notify_all()
-                self._relieve()
-            elif query is not None:
-                query_result = self._do_query(query)
-                with self._changed:
-                    self._query_result = query_result
-                    os.eventfd_write(self._event, 1)
-                    self._changed.notify_all()
+            self._work(commit, query)
+
+    def _work(self, commit: _Commit | None, query: Query | None) -> None:
+        """One of the two; a commit goes first."""
+        if commit is not None:
+            commit_result = self._do_commit(commit)
+            with self._changed:
+                self._commit_result = commit_result
+                os.eventfd_write(self._event, 1)
+                self._changed.notify_all()
+            self._relieve()
+        elif query is not None:
+            query_result = self._do_query(query)
+            with self._changed:
+                self._query_result = query_result
+                os.eventfd_write(self._event, 1)
+                self._changed.notify_all()
 
     def _do_commit(self, commit: _Commit) -> Committed | CommitFailed:
         if self._failure is None:

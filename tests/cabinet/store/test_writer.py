@@ -43,9 +43,9 @@ def slow(journal: Journal, card: SlowCard) -> Iterator[Writer]:
     writer.close()
 
 
-@pytest.fixture
-def writer(journal: Journal) -> Iterator[Writer]:
-    made = Writer(journal)
+@pytest.fixture(params=(True, False), ids=("thread", "virtual time"))
+def writer(journal: Journal, request: pytest.FixtureRequest) -> Iterator[Writer]:
+    made = Writer(journal, thread=request.param)
     yield made
     made.close()
 
@@ -228,15 +228,24 @@ def test_a_checkpoint_that_fails_between_commits_is_told_by_the_next(
 # ---- queries
 
 
-def test_a_query_runs_on_the_writer_thread(writer: Writer, facts: Facts) -> None:
+def test_a_query_runs_behind_the_commits(writer: Writer, facts: Facts) -> None:
     assert writer.poll_query() is None
     writer.submit(facts(3), now_ms=0)
     committed(writer)
-    writer.query(lambda journal: (threading.current_thread().name, [row.seq for row in journal.rows(1)]))
+    writer.query(lambda journal: [row.seq for row in journal.rows(1)])
     assert [writer.querying, readable(writer, timeout_s=10)] == [True, True]
-    assert writer.poll_query() == QueryDone(("journal", [2, 3]))
+    assert writer.poll_query() == QueryDone([2, 3])
     assert [writer.querying] == [False]
     assert not readable(writer)
+
+
+@pytest.mark.parametrize(("thread", "name"), [(True, "journal"), (False, "MainThread")])
+def test_only_virtual_time_works_without_the_writer_thread(journal: Journal, thread: bool, name: str) -> None:
+    writer = Writer(journal, thread=thread)
+    writer.query(lambda journal: threading.current_thread().name)
+    assert readable(writer, timeout_s=10)
+    assert writer.poll_query() == QueryDone(name)
+    writer.close()
 
 
 def test_one_query_at_a_time(writer: Writer) -> None:
