@@ -21,7 +21,7 @@ from cabinet.core.facts import (
     NoteReturned,
     NoteUnresolved,
 )
-from cabinet.core.live import Live, active_conditions, play_lock
+from cabinet.core.live import Live, active_conditions
 from cabinet.core.look import Cue, Message
 from cabinet.core.renewal import replace
 from cabinet.core.state import OpenNote, State
@@ -45,19 +45,23 @@ def takes_notes(state: State, live: Live, validator: str) -> bool:
     if _locked(state, live, validator):
         return False
     seat = seat_of(live, validator)
-    return seat is not None and _room(state, live, seat) >= _smallest_note(live, validator)
+    return seat is not None and _fits_a_note(live, validator, _room(state, live, seat))
 
 
 def _locked(state: State, live: Live, validator: str) -> bool:
     """Something stops the table, or this validator."""
-    if play_lock(state, live) or state.frozen or live.stopping:
+    if state.frozen or live.stopping:
         return True
-    stopped = (device for row, device, _ in active_conditions(state, live) if row.lock is Lock.MONEY)
-    return any(device in ("", validator) for device in stopped)  # "" is a door: it concerns all of them
+    for row, device, _ in active_conditions(state, live):
+        if row.lock is Lock.PLAY or (row.lock is Lock.MONEY and device in ("", validator)):
+            return True  # "" is a door: it concerns all of them
+    return False
 
 
-def _smallest_note(live: Live, validator: str) -> int:
-    return min((note.cents for note in live.device(validator).notes), default=1)
+def _fits_a_note(live: Live, validator: str, cents: int) -> bool:
+    """Whether any note that the validator knows is within `cents`."""
+    notes = live.device(validator).notes
+    return any(note.cents <= cents for note in notes) if notes else cents >= 1
 
 
 def _room(state: State, live: Live, seat: int) -> int:
@@ -81,7 +85,7 @@ def refuse(turn: Turn, seat: int, why: Message | None) -> None:
     """Say on the seat's panel why a press did nothing."""
     if why is not None:
         refused = {**turn.live.refused, seat: (why, turn.now_ms)}
-        turn.live = now.sound(replace(turn.live, refused=refused), Cue.REFUSED)
+        turn.live = now.sound(turn.live, Cue.REFUSED, refused=refused)
 
 
 # ---- a note's life

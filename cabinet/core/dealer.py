@@ -74,7 +74,8 @@ def take_rules(turn: Turn) -> None:
     """House rules or seats that changed while the program stood: bets made under the old ones go back.
     A round that is open is played by the rules that it began with."""
     state, policy = turn.state, turn.policy
-    if state.live or (state.rules == policy.rules and len(state.books) == policy.seats):
+    same = state.rules is policy.rules or state.rules == policy.rules  # comparing them costs more than asking
+    if state.live or (same and len(state.books) == policy.seats):
         return
     for seat in state.seats:
         if state.bet(seat):

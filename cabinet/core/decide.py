@@ -63,11 +63,12 @@ def decide(state: State, live: Live, event: Event, draw: Draw) -> Decision:
     """Judge one event by the time at which it was read. Raises nothing."""
     now_ms = max(live.now_ms, event.at_ms)
     timed_ms = now_ms if isinstance(event, TimerDue) else live.timed_ms
-    live = replace(live, now_ms=now_ms, timed_ms=timed_ms)
     if isinstance(event, DeviceEvent):
+        live = sense(live, event, now_ms, timed_ms)
         if event.device not in live.devices:
             return Decision((), (), state, live)  # not of this cabinet
-        live = sense(live, event)
+    else:
+        live = replace(live, now_ms=now_ms, timed_ms=timed_ms)
     if isinstance(event, StorageFailed):
         live = replace(live, storage=event.text or "the journal cannot be written")
     if live.storage or live.books:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 MAY_BE_NEGATIVE = ("notes", "house")
 
@@ -61,10 +62,12 @@ class Ledger:
         return sum(self.balances.values())
 
 
+@cache  # seven seats, each asked for several times in every decision
 def credit(seat: int) -> str:
     return f"credit.{seat}"
 
 
+@cache
 def bet(seat: int) -> str:
     return f"bet.{seat}"
 

@@ -109,10 +109,20 @@ def begin(policy: Policy, now_ms: int, wall_ms: int) -> Live:
     return Live(policy, now_ms, now_ms, wall_ms - now_ms, devices, idle_since_ms=now_ms)
 
 
-def sense(live: Live, event: DeviceEvent) -> Live:
-    """Fold what a device said into `live` (pure; unknown devices are not heard)."""
-    if event.device not in live.devices:
-        return live
+def sense(live: Live, event: DeviceEvent, now_ms: int | None = None, timed_ms: int | None = None) -> Live:
+    """Fold what a device said into `live` (pure; unknown devices are not heard), and what is now in `live`
+    if it goes on with the event."""
+    now_ms = live.now_ms if now_ms is None else now_ms
+    timed_ms = live.timed_ms if timed_ms is None else timed_ms
+    known = event.device in live.devices
+    if known and isinstance(event, InputChanged):  # the most frequent event, in one step
+        return _input(live, event, now_ms, timed_ms)
+    if now_ms != live.now_ms or timed_ms != live.timed_ms:
+        live = replace(live, now_ms=now_ms, timed_ms=timed_ms)
+    return _said(live, event) if known else live
+
+
+def _said(live: Live, event: DeviceEvent) -> Live:
     match event:
         case FaultRaised(fault=fault, detail=detail):
             return _fault(live, event.device, fault, detail, event.at_ms)
@@ -135,8 +145,6 @@ def sense(live: Live, event: DeviceEvent) -> Live:
             return with_device(live, event.device, printed_ms=event.at_ms)
         case ValidatorReport(holding=holding):
             return with_device(live, event.device, said=True, taking=holding in _INSIDE)
-        case InputChanged(name=name, active=active):
-            return _input(live, name, active, event.at_ms)
     return live
 
 
@@ -166,7 +174,8 @@ def _noted(live: Live, code: str, device: str, active: bool, at_ms: int) -> Live
     return replace(live, since={k: v for k, v in live.since.items() if k != held})
 
 
-def _input(live: Live, name: str, active: bool, at_ms: int) -> Live:
+def _input(live: Live, event: InputChanged, now_ms: int, timed_ms: int) -> Live:
+    name, active, at_ms = event.name, event.active, event.at_ms
     inputs = {**live.inputs, name: active}
     presses = (*live.presses, (name, at_ms))[-PRESSES_MAX:] if active else live.presses
     closed = at_ms if name == "door.main" and not active and live.inputs.get(name) else live.door_closed_ms
@@ -177,6 +186,8 @@ def _input(live: Live, name: str, active: bool, at_ms: int) -> Live:
     opened = key != live.key
     return replace(
         live,
+        now_ms=now_ms,
+        timed_ms=timed_ms,
         inputs=inputs,
         presses=presses,
         door_closed_ms=closed,
@@ -189,11 +200,11 @@ def _input(live: Live, name: str, active: bool, at_ms: int) -> Live:
     )
 
 
-def sound(live: Live, cue: Cue, at_ms: int | None = None) -> Live:
-    """Ask for a sound at a session time (default: now)."""
+def sound(live: Live, cue: Cue, at_ms: int | None = None, **changes: Any) -> Live:
+    """Ask for a sound at a session time (default: now), with what else `changes`."""
     serial = live.cues[-1].serial + 1 if live.cues else 1
     at = CueAt(serial, live.now_ms if at_ms is None else at_ms, cue)
-    return replace(live, cues=(*live.cues, at)[-CUES_MAX:])
+    return replace(live, cues=(*live.cues, at)[-CUES_MAX:], **changes)
 
 
 Active = tuple[tuple[Condition, str, str], ...]
@@ -220,12 +231,12 @@ def _active_conditions(state: State, live: Live) -> Active:
     for device, said in live.devices.items():
         for code, detail in said.faults:
             found[code, device] = detail
+    inputs = live.inputs
     for name, door in conditions.DOORS.items():
-        if live.inputs.get(name):
+        if inputs.get(name):
             found[door, ""] = ""
-    for code, text in _own_troubles(live):
-        if text:
-            found[code, ""] = text
+    if live.storage or live.unfit or live.books or live.rng:
+        found |= {(code, ""): text for code, text in _own_troubles(live) if text}
     if live.key:
         found["H05" if live.key == "service" else "H04", ""] = ""
     for note in state.notes:
@@ -238,6 +249,8 @@ def _active_conditions(state: State, live: Live) -> Active:
     for pay in state.handpays:
         if shown or pay.reason != "large_win":  # a win calls nobody before its cards have landed
             found["H01", f"seat {pay.seat}"] = pay.reason
+    if not found:
+        return ()
     rows = [(BY_CODE[code], device, detail) for (code, device), detail in found.items()]
     return tuple(sorted(rows, key=lambda row: (PRIORITY[row[0].code], row[1])))
 

@@ -128,7 +128,21 @@ def menu_from_ms(live: Live) -> int:
 
 
 Lamps = Mapping[Button, LampLook]
-_last_lamps: tuple[State | None, Live | None, dict[int, Lamps]] = (None, None, {})
+
+
+class _Moment:
+    """The lamps of one state and live: what holds for the whole table, and the seats asked for so far."""
+
+    def __init__(self, state: State, live: Live) -> None:
+        self.state = state
+        self.live = live
+        self.dark = bool(state.frozen or play_lock(state, live))
+        self.deciding = state.deciding()
+        self.betting = betting_open(state, live)
+        self.lamps: dict[int, Lamps] = {}
+
+
+_last_moment: _Moment | None = None
 
 
 def lamps(state: State, live: Live, seat: int) -> Lamps:
@@ -136,23 +150,23 @@ def lamps(state: State, live: Live, seat: int) -> Lamps:
 
     Levels, screen and watchers ask for the same moment: its answers are kept until the next one.
     """
-    global _last_lamps
-    for_state, for_live, known = _last_lamps
-    if for_state is not state or for_live is not live:
-        known = {}
-        _last_lamps = state, live, known
-    found = known.get(seat)
+    global _last_moment
+    moment = _last_moment
+    if moment is None or moment.state is not state or moment.live is not live:
+        moment = _last_moment = _Moment(state, live)
+    found = moment.lamps.get(seat)
     if found is None:
-        found = known[seat] = _lamps(state, live, seat)
+        found = moment.lamps[seat] = _lamps(moment, seat)
     return found
 
 
-def _lamps(state: State, live: Live, seat: int) -> Lamps:
+def _lamps(moment: _Moment, seat: int) -> Lamps:
+    state, live = moment.state, moment.live
     if live.key and seat != MENU_SEAT:
         return {}
     if live.key:
         return dict.fromkeys(MENU_BUTTONS, _OUTLINED if live.now_ms >= menu_from_ms(live) else _OFF)
-    if state.frozen or play_lock(state, live):
+    if moment.dark:
         return {}
     found = {Button.HELP: _OUTLINED}
     if live.policy.is_shared(validator := live.policy.validator_of(seat)):
@@ -162,9 +176,9 @@ def _lamps(state: State, live: Live, seat: int) -> Lamps:
             found[Button.BUY_IN] = _OUTLINED
     if seat_locked(state, seat):
         return {Button.HELP: _OUTLINED}
-    if seat in state.deciding():
+    if seat in moment.deciding:
         found |= _decision_lamps(state, seat)
-    elif betting_open(state, live) and not paying_out(state, seat):
+    elif moment.betting and not paying_out(state, seat):
         found |= _bet_lamps(state, live, seat)
     if can_cash_out(state, live, seat):
         found[Button.CASH_OUT] = _OUTLINED

@@ -38,7 +38,8 @@ def _panel(state: State, live: Live) -> Mapping[str, Pattern]:
                 levels[_lamp_name(seat, button)] = Pattern.ON
     if live.lamp_test:
         levels[live.lamp_test] = Pattern.ON
-    return {**levels, **_candle(state, live)}
+    levels.update(_candle(state, live))
+    return levels
 
 
 @cache  # seven seats with ten lamps each

@@ -53,17 +53,25 @@ class Policy:
         return max(1, seconds * 1000 // self.pace)
 
     def validator_of(self, seat: int) -> str:
-        return next(name for name, seats in self.validators if seat in seats)
+        return _serving(self.validators, seat)
 
     def printer_of(self, seat: int) -> str:
-        return next(name for name, seats in self.printers if seat in seats)
+        return _serving(self.printers, seat)
 
     def seats_of(self, device: str) -> tuple[int, ...]:
         """The seats that a device serves; a panel serves all."""
-        for name, seats in (*self.validators, *self.printers):
-            if name == device:
-                return seats
+        for table in (self.validators, self.printers):
+            for name, seats in table:
+                if name == device:
+                    return seats
         return tuple(range(1, self.seats + 1))
 
     def is_shared(self, validator: str) -> bool:
         return len(self.seats_of(validator)) > 1
+
+
+def _serving(devices: tuple[tuple[str, tuple[int, ...]], ...], seat: int) -> str:
+    for name, seats in devices:
+        if seat in seats:
+            return name
+    raise LookupError(f"no device serves seat {seat}")

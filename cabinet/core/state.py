@@ -139,10 +139,10 @@ class State:
         return self.books[seat - 1]
 
     def credit(self, seat: int) -> int:
-        return self.ledger[accounts.credit(seat)]
+        return self.ledger.balances.get(accounts.credit(seat), 0)
 
     def bet(self, seat: int) -> int:
-        return self.ledger[accounts.bet(seat)]
+        return self.ledger.balances.get(accounts.bet(seat), 0)
 
     @property
     def live(self) -> bool:
