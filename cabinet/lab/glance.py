@@ -72,7 +72,7 @@ class Glance:
     key: str
     menu: tuple[tuple[str, ...], ...]  # what each item of the open page does
     cursor: int
-    bills_cents: tuple[tuple[str, int], ...]  # what the meters say is in each cash box
+    bills_cents: tuple[tuple[str, int], ...]  # by the meters in each cash box; while a note is looked for
     binding: tuple[tuple[str, int], ...]
     stopping: bool
 
@@ -102,12 +102,6 @@ def glance(state: State, live: Live) -> Glance:
     round_ = state.round
     active = None if round_ is None else round_.active_hand
     hand = () if round_ is None or active is None else round_.hands[active].cards
-    bills = {name: 0 for name, _ in live.policy.validators}
-    for key, count in state.meters.items():
-        if key.startswith("bills."):
-            device, _, cents = key.removeprefix("bills.").rpartition(".")
-            if device in bills:
-                bills[device] += int(cents) * count
     items = menu.items(state, live) if live.key else ()
     return Glance(
         now_ms=live.now_ms,
@@ -125,7 +119,7 @@ def glance(state: State, live: Live) -> Glance:
         key=live.key,
         menu=tuple(item.does or ("open", item.opens) for item in items),
         cursor=live.cursor,
-        bills_cents=tuple(bills.items()),
+        bills_cents=_bills(state, live) if any(note.unresolved for note in state.notes) else (),
         binding=tuple(live.binding.items()),
         stopping=live.stopping,
     )
@@ -136,6 +130,16 @@ def _seat(state: State, live: Live, seat: int) -> SeatGlance:
     held, waiting = seat_locked(state, seat), paying_out(state, seat)
     last = state.book(seat).last_bet_cents
     return SeatGlance(seat, state.credit(seat), state.bet(seat), last, lit, held, waiting)
+
+
+def _bills(state: State, live: Live) -> tuple[tuple[str, int], ...]:
+    bills = {name: 0 for name, _ in live.policy.validators}
+    for key, count in state.meters.items():
+        if key.startswith("bills."):
+            device, _, cents = key.removeprefix("bills.").rpartition(".")
+            if device in bills:
+                bills[device] += int(cents) * count
+    return tuple(bills.items())
 
 
 def _matters(state: State) -> tuple[Matter, ...]:
