@@ -1,19 +1,16 @@
-"""``cabinet par``: the PAR sheet of a rule set, as text, as JSON, as a chart for the cabinet."""
+"""``cabinet par``: the PAR sheet of a rule set, as text, as JSON, as a page, as a chart for the cabinet."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NoReturn
 
 import click
 
 from cabinet import chart_file
 from cabinet.analysis.rules_option import load_rules, rules_options, rules_path, title
 from cabinet.cli import WRONG, fail
-
-if TYPE_CHECKING:
-    from cabinet.analysis.par_sheet import Sheet
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -22,16 +19,26 @@ if TYPE_CHECKING:
     "--json", "as_json", is_flag=True, help="Print everything as JSON, and nothing else, on standard output."
 )
 @click.option(
+    "--html",
+    "page",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Also write one self-contained page.",
+)
+@click.option(
     "--write-chart",
     is_flag=True,
     help="Also write the chart for the cabinet: charts/HASH.json beside the folder `rules`, or beside FILE.",
 )
-def par(rules: str, sets: tuple[str, ...], as_json: bool, write_chart: bool) -> None:
+def par(rules: str, sets: tuple[str, ...], as_json: bool, page: Path | None, write_chart: bool) -> None:
     """Exact odds of a rule set: house edge, best chart, law of a round.
 
     Nothing is simulated; it takes a few seconds. What is being done is said on standard error.
     """
     chosen = load_rules(rules, sets)
+    chart = chart_folder(rules_path(rules)) / chart_file.file_name(chosen) if write_chart else None
+    for place in (page, chart):
+        if place is not None:
+            _make_folder(place)  # a wrong place is said before anything is counted
     from cabinet.analysis import par_sheet, par_text
 
     sheet = par_sheet.make_sheet(title(rules, sets), chosen, say)
@@ -39,8 +46,13 @@ def par(rules: str, sets: tuple[str, ...], as_json: bool, write_chart: bool) -> 
         click.echo(json.dumps(par_sheet.as_json(sheet), indent=1, ensure_ascii=False))
     else:
         click.echo(par_text.text(sheet))
-    if write_chart:
-        _write_chart(rules_path(rules), sheet)
+    if page is not None:
+        from cabinet.analysis import par_page
+
+        say("the page and its plots")
+        _write(page, par_page.page(sheet))
+    if chart is not None:
+        _write(chart, chart_file.written(chosen, sheet.odds.chart, par_sheet.figures_of(sheet.odds)))
 
 
 def say(text: str) -> None:
@@ -54,17 +66,20 @@ def chart_folder(rules_file: Path) -> Path:
     return (folder.parent if folder.name == "rules" else folder) / chart_file.FOLDER
 
 
-def _write_chart(rules_file: Path, sheet: Sheet) -> None:
-    from cabinet.analysis.par_sheet import figures_of
-
-    text = chart_file.written(sheet.rules, sheet.odds.chart, figures_of(sheet.odds))
-    _write(chart_folder(rules_file) / chart_file.file_name(sheet.rules), text)
+def _make_folder(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        _refuse(path.parent, error)
 
 
 def _write(path: Path, text: str) -> None:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        fail(f"{path}: found {error.strerror or error}; allowed: a place that can be written to", WRONG)
+        _refuse(path, error)
     say(f"wrote {path}")
+
+
+def _refuse(path: Path, error: OSError) -> NoReturn:
+    fail(f"{path}: found {error.strerror or error}; allowed: a place that can be written to", WRONG)

@@ -116,7 +116,7 @@ def _short(name: str) -> str:
     return {"blackjack": "BJ"}.get(name, name)
 
 
-def rows(chart: Chart) -> Iterator[tuple[str, str]]:
+def chart_rows(chart: Chart) -> Iterator[tuple[str, str]]:
     """Rows of a chart as a person reads them: name and letters, hard ones, soft ones, pairs."""
     for table, by_name in rows_of(chart).items():
         if isinstance(by_name, Mapping):
@@ -127,7 +127,7 @@ def rows(chart: Chart) -> Iterator[tuple[str, str]]:
 def _chart(chart: Chart) -> Iterator[str]:
     yield f"{'':10}" + "".join(f"{upcard:>5}" for upcard in UPCARDS)
     kind = ""
-    for name, letters in rows(chart):
+    for name, letters in chart_rows(chart):
         if kind and not name.startswith(kind):
             yield ""
         kind = name.split()[0]
