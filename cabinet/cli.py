@@ -1,4 +1,4 @@
-"""The command line: ``cabinet check-config | run | lab | journal | par | simulate | compare``.
+"""The command line: ``cabinet check-config | run | lab | journal | par``.
 
 Nothing heavy is imported before a command needs it, so that `cabinet --version` and a refused
 start are quick. Whatever goes wrong is said on standard error, one line for each thing.
@@ -133,6 +133,8 @@ def _mathematics(name: str, place: str, text: str) -> None:
             entry: click.Command = getattr(importlib.import_module(module), attribute)
             entry.main(list(args), prog_name=f"cabinet {name}", standalone_mode=False)
         except ModuleNotFoundError as error:
+            if error.name in ("cabinet.analysis", module):
+                fail(f"cabinet {name} is not part of this package", WRONG)
             missing = (error.name or "").partition(".")[0]
             if missing not in _MATHEMATICS:
                 raise

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hatchling.builders.wheel import WheelBuilder
 
+from game.rules import Rules
 from support.source import ROOT, modules
 
 
@@ -22,22 +23,29 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> frozenset[str]:
 
 
 def test_no_simulated_device_and_no_lab_is_shipped(shipped: frozenset[str]) -> None:
-    assert [
-        name
-        for name in sorted(shipped)
-        if re.match(r"drivers/sim|cabinet/lab|game/analysis|tests|deploy", name)
-    ] == []
+    assert [name for name in sorted(shipped) if re.match(r"drivers/sim|cabinet/lab|tests|deploy", name)] == []
 
 
 def test_every_module_of_the_field_program_is_shipped(shipped: frozenset[str]) -> None:
-    field = {m.path for m in modules() if not m.within("drivers.sim", "cabinet.lab", "game.analysis")}
+    field = {m.path for m in modules() if not m.within("drivers.sim", "cabinet.lab")}
     assert field - shipped == set()
     assert {name for name in shipped if name.endswith(".py")} == field
 
 
-def test_rule_sets_and_cabinet_files_are_shipped_where_the_program_looks(shipped: frozenset[str]) -> None:
-    files = {path.relative_to(ROOT / "config").as_posix() for path in (ROOT / "config").rglob("*.toml")}
-    assert {"rules/standard.toml", "cabinets/table5.toml"} <= files
+def test_the_mathematics_is_shipped_whole(shipped: frozenset[str]) -> None:
+    """It moves no money; its libraries are an extra."""
+    assert {"game/analysis/exact.py", "cabinet/analysis/par.py", "cabinet/analysis/par.css"} <= shipped
+
+
+def test_rule_sets_charts_and_cabinet_files_are_shipped_where_the_program_looks(
+    shipped: frozenset[str],
+) -> None:
+    files = {
+        path.relative_to(ROOT / "config").as_posix()
+        for path in (ROOT / "config").rglob("*")
+        if path.is_file()
+    }
+    assert {"rules/standard.toml", "cabinets/table5.toml", f"charts/{Rules().odds_hash}.json"} <= files
     assert {f"cabinet/shipped/{name}" for name in files} <= shipped
 
 

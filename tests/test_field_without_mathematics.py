@@ -1,0 +1,108 @@
+"""A cabinet has none of the mathematics' libraries: the field program must not even ask for them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cabinet.store.errors import JournalError
+from cabinet.store.journal import Journal
+from support.source import ROOT
+
+FORBIDDEN = ("dask", "distributed", "matplotlib", "numba", "numpy", "scipy")
+WITHOUT = f"""
+import sys
+
+class Forbidden:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {FORBIDDEN!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Forbidden())
+from cabinet.cli import main
+main(sys.argv[1:])
+"""
+STARTS_IN_S = 60
+
+
+def start(*args: str) -> subprocess.Popen[str]:
+    environment = os.environ | {
+        "SDL_VIDEODRIVER": "dummy",
+        "SDL_AUDIODRIVER": "dummy",
+        "PYTHONPATH": str(ROOT),
+    }
+    return subprocess.Popen(
+        [sys.executable, "-c", WITHOUT, *args],
+        cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def test_a_cabinet_starts_shows_its_table_and_stops(tmp_path: Path) -> None:
+    """Nothing is plugged in: that is trouble to show, no reason not to start."""
+    config = ROOT / "config" / "cabinets" / "slot1.toml"
+    child = start("run", "--config", str(config), "--state", str(tmp_path / "state"))
+    try:
+        wait_for_first_fact(child, tmp_path / "state")
+        child.send_signal(signal.SIGTERM)
+        child.send_signal(signal.SIGTERM)
+        _, said = child.communicate(timeout=STARTS_IN_S)
+    finally:
+        child.kill()
+    assert child.returncode == 0, said
+    assert "ModuleNotFoundError" not in said
+
+
+def wait_for_first_fact(child: subprocess.Popen[str], state: Path) -> None:
+    until = time.monotonic() + STARTS_IN_S
+    while time.monotonic() < until and child.poll() is None:
+        try:
+            reader = Journal.read(state)
+        except JournalError:
+            time.sleep(0.1)
+            continue
+        begun = reader.head.seq > 0
+        reader.close()
+        if begun:
+            return
+        time.sleep(0.1)
+    pytest.fail(
+        f"no first fact: {child.communicate(timeout=5)[1] if child.poll() is not None else 'time out'}"
+    )
+
+
+def test_a_cabinet_file_is_checked() -> None:
+    child = start("check-config", str(ROOT / "config" / "cabinets" / "table5.toml"))
+    said, errors = child.communicate(timeout=STARTS_IN_S)
+    assert (child.returncode, errors) == (0, "")
+    assert "strategy chart" in said
+
+
+@pytest.mark.parametrize("command", ["par"])
+def test_the_mathematics_says_in_one_line_what_it_needs(command: str) -> None:
+    child = start(command, "--rules", "standard", *(["--rounds", "1000"] if command != "par" else []))
+    said, errors = child.communicate(timeout=STARTS_IN_S)
+    assert (child.returncode, said) == (2, "")
+    [line] = [line for line in errors.splitlines() if "needs" in line]
+    assert line.startswith(f"cabinet: cabinet {command} needs ")
+    assert line.endswith("pip install 'common-hand-cabinet[lab]'")
+
+
+@pytest.mark.parametrize("command", ["par"])
+def test_the_help_of_a_command_needs_no_library(command: str) -> None:
+    child = start(command, "--help")
+    said, errors = child.communicate(timeout=STARTS_IN_S)
+    assert (child.returncode, errors) == (0, "")
+    assert "--set KEY=VALUE" in said
+
+
+def test_the_command_line_loads_neither_numbers_nor_a_screen() -> None:
+    heavy = {*FORBIDDEN, "pygame", "pydantic"}
+    code = f"import sys, cabinet.cli; sys.exit(repr({{*sys.modules}} & {heavy!r}))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stderr.strip() == "set()"
