@@ -1,4 +1,4 @@
-"""The command line: ``cabinet check-config | run | lab | journal | par``.
+"""The command line: ``cabinet check-config | run | lab | journal | rng | par``.
 
 Nothing heavy is imported before a command needs it, so that `cabinet --version` and a refused
 start are quick. Whatever goes wrong is said on standard error, one line for each thing.
@@ -145,6 +145,14 @@ def _mathematics(name: str, place: str, text: str) -> None:
 
 
 _mathematics("par", "cabinet.analysis.par:par", "The PAR sheet: exact odds and the best chart of a rule set.")
+
+
+@commands.command(cls=_PassedOn)
+def rng(args: tuple[str, ...]) -> None:
+    """Test the random number generator and collect its output."""
+    from cabinet.rng_cli import commands as rng_commands
+
+    rng_commands.main(list(args), prog_name="cabinet rng", standalone_mode=False)
 
 
 @commands.group(no_args_is_help=False)
