@@ -33,7 +33,7 @@ OWNERS = {
     "threading": {"cabinet/store/writer.py", "cabinet/lab/"},
     "concurrent": {"cabinet/lab/"},
     "multiprocessing": {"cabinet/lab/"},
-    "subprocess": {"cabinet/lab/"},
+    "subprocess": {"cabinet/lab/", "cabinet/analysis/battery_dieharder.py"},
     "asyncio": set[str](),
     # The mathematics: only people in an office or a laboratory run it.
     **{
@@ -132,13 +132,31 @@ def test_no_text_names_the_lab_but_the_command_that_starts_it() -> None:
     assert found == {"cabinet/cli.py"}
 
 
+def test_what_a_running_cabinet_loads_has_no_mathematics() -> None:
+    """From `cabinet run` on, whatever is imported where: no battery, no odds, no simulation."""
+    reached = reachable("cabinet.field", "cabinet.cli", "cabinet.rng_cli")
+    assert {"cabinet.runtime", "cabinet.rng_generator", "cabinet.rng_selftest"} <= reached
+    assert sorted(name for name in reached if is_inside(name, "game.analysis", "cabinet.analysis")) == []
+
+
+def test_no_text_names_the_mathematics_but_the_commands_that_start_it() -> None:
+    pattern = re.compile(r"""["'](cabinet|game)\.analysis\b""")
+    found = {
+        module.path
+        for module in modules()
+        if not module.within("cabinet.analysis", "game.analysis")
+        and pattern.search((ROOT / module.path).read_text(encoding="utf-8"))
+    }
+    assert found <= {"cabinet/cli.py", "cabinet/rng_cli.py"}
+
+
 def test_modules_are_loaded_by_name_only_by_the_registry_and_the_command_line() -> None:
     """A driver is found by its name, but only in the folders of the kinds."""
     from drivers import registry
 
     loaders = {module.path for module in modules() for entry in module.imports if entry.top == "importlib"}
     field = {path for path in loaders if not path.startswith(("cabinet/lab/", "drivers/sim/"))}
-    assert field <= {"drivers/registry.py", "cabinet/cli.py"}
+    assert field <= {"drivers/registry.py", "cabinet/cli.py", "cabinet/rng_cli.py"}
     assert registry.KINDS == ("bill_validator", "ticket_printer", "panel")
     assert registry.check("sim", "id003", {}) != []
     assert registry.check("panel", "..sim.wire", {}) != []
