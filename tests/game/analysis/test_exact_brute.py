@@ -306,7 +306,15 @@ def upcard_value(rules: Rules, up: int, chart: Chart | None) -> float:
     return value
 
 
-@pytest.mark.parametrize(("rules", "up"), [(ONE_DECK, 9), (ONE_DECK, 7), (NO_DAS, 8), (TWO_DECKS, 9)])
+@pytest.mark.parametrize(
+    ("rules", "up"),
+    [
+        (ONE_DECK, 9),
+        (NO_DAS, 8),
+        pytest.param(ONE_DECK, 7, marks=pytest.mark.campaign),
+        pytest.param(TWO_DECKS, 9, marks=pytest.mark.campaign),
+    ],
+)
 def test_every_hand_against_an_upcard(rules: Rules, up: int) -> None:
     odds = Odds.of(rules)
     table = make_table(odds)
