@@ -31,8 +31,8 @@ OWNERS = {
     "PIL": {"drivers/sim/", "cabinet/lab/"},
     # The one writer thread is the only thread of the field program.
     "threading": {"cabinet/store/writer.py", "cabinet/lab/"},
-    "concurrent": {"cabinet/lab/"},
-    "multiprocessing": {"cabinet/lab/"},
+    "concurrent": {"cabinet/lab/", "game/analysis/"},
+    "multiprocessing": {"cabinet/lab/", "game/analysis/"},
     "subprocess": {"cabinet/lab/", "cabinet/analysis/battery_dieharder.py"},
     "asyncio": set[str](),
     # The mathematics: only people in an office or a laboratory run it.
