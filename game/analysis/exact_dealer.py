@@ -29,22 +29,24 @@ DEALER_NATURAL = 6
 OUTCOMES = 7
 OUTCOME_NAMES = ("17", "18", "19", "20", "21", "bust", "blackjack")
 
-# Shoes walked at a time: small enough for all columns of a walk to stay in a processor's cache.
-_CHUNK = 2048
+# Shoes worked at a time: few enough for the products of a level to stay in a processor's cache.
+_CHUNK = 128
+
+# No dealer draws more cards of one rank than this: ten aces to a deuce or an ace, then one of another kind.
+_MOST_OF_A_RANK = 11
 
 
 @dataclass(frozen=True, slots=True)
-class _Node:
-    """One more card of ``rank``, of which ``before`` lie in the set already, as card ``depth`` (from 1).
+class _Level:
+    """The sets of so many cards in the tree, each one card longer than a set of the level before.
 
-    ``orders`` is 0 while the set is no finished hand.
+    ``factor``: which of the columns (rank, cards of it drawn before) that card multiplies by.
+    ``orders`` (outcome, set): in how many orders a finished set is drawn, under its outcome.
     """
 
-    depth: int
-    rank: int
-    before: int
-    orders: float
-    outcome: int
+    parent: Ints
+    factor: Ints
+    orders: Floats
 
 
 def full_shoe(decks: int) -> Ints:
@@ -64,61 +66,54 @@ def dealer_laws(left: Ints, upcard: int, hits_soft_17: bool) -> Floats:
 
     ``left`` has shape (shoes, RANK_COUNT): the cards not yet seen, the upcard taken out.
     """
-    laws = np.zeros((len(left), OUTCOMES))
-    nodes = _walk(upcard, hits_soft_17)
+    levels = _levels(upcard, hits_soft_17)
+    laws = np.empty((len(left), OUTCOMES))
     for start in range(0, len(left), _CHUNK):
-        laws[start : start + _CHUNK] = _laws_of_chunk(left[start : start + _CHUNK], nodes)
+        laws[start : start + _CHUNK] = _laws_of_chunk(left[start : start + _CHUNK], levels)
     return laws
 
 
-def _laws_of_chunk(left: Ints, nodes: tuple[_Node, ...]) -> Floats:
-    deepest = max(node.depth for node in nodes)
-    most = max(node.before for node in nodes) + 1
+def _laws_of_chunk(left: Ints, levels: tuple[_Level, ...]) -> Floats:
     cards = left.sum(axis=1).astype(np.float64)
-    # [rank][before]: cards of the rank that are left when so many of them have been drawn.
-    columns = [
-        [(left[:, rank] - before).astype(np.float64) for before in range(most)] for rank in range(RANK_COUNT)
-    ]
-    orders = np.ones(len(left))
-    ways = [orders] + [np.empty(len(left)) for _ in range(deepest)]
-    sums = np.zeros((deepest + 1, OUTCOMES, len(left)))
-    term = np.empty(len(left))
-    for node in nodes:
-        way = ways[node.depth]
-        np.multiply(ways[node.depth - 1], columns[node.rank][node.before], out=way)
-        if node.orders:
-            np.multiply(way, node.orders, out=term)
-            sums[node.depth, node.outcome] += term
-    laws = np.zeros((len(left), OUTCOMES))
-    all_orders = orders.copy()
-    for depth in range(1, deepest + 1):
-        all_orders *= cards - (depth - 1)
-        laws += (sums[depth] / all_orders).T
-    return laws
+    columns = (left.T[:, None, :] - np.arange(_MOST_OF_A_RANK)[:, None]).astype(np.float64)
+    columns = columns.reshape(RANK_COUNT * _MOST_OF_A_RANK, len(left))
+    ways, all_orders = np.ones((1, len(left))), np.ones(len(left))
+    laws = np.zeros((OUTCOMES, len(left)))
+    for depth, level in enumerate(levels):
+        ways = ways[level.parent] * columns[level.factor]
+        all_orders *= cards - depth
+        laws += level.orders @ ways / all_orders
+    return laws.T
 
 
 @lru_cache(maxsize=2 * RANK_COUNT)  # every upcard under both rules for soft 17
-def _walk(upcard: int, hits_soft_17: bool) -> tuple[_Node, ...]:
-    """The finished sets as a tree whose branches are sorted by rank, in the order of a walk."""
-    finished = _finished(upcard, hits_soft_17)
-    words = sorted(
-        ([rank for rank in range(RANK_COUNT) for _ in range(drawn[rank])], orders, outcome)
-        for drawn, (orders, outcome) in finished.items()
-    )
-    nodes: list[_Node] = []
-    path: list[int] = []
-    for word, orders, outcome in words:
-        shared = 0
-        while shared < min(len(path), len(word)) and path[shared] == word[shared]:
-            shared += 1
-        for place in range(shared, len(word)):
-            last = place == len(word) - 1
-            before = word[:place].count(word[place])
-            nodes.append(
-                _Node(place + 1, word[place], before, float(orders) if last else 0.0, outcome if last else 0)
+def _levels(upcard: int, hits_soft_17: bool) -> tuple[_Level, ...]:
+    """The finished sets and their beginnings, in the order of their ranks, as a tree."""
+    finished = {
+        tuple(rank for rank in range(RANK_COUNT) for _ in range(drawn[rank])): end
+        for drawn, end in _finished(upcard, hits_soft_17).items()
+    }
+    words = {word[:size] for word in finished for size in range(1, len(word) + 1)}
+    levels: list[_Level] = []
+    places: dict[tuple[int, ...], int] = {(): 0}
+    for size in range(1, max(map(len, words)) + 1):
+        here = sorted(word for word in words if len(word) == size)
+        orders = np.zeros((OUTCOMES, len(here)))
+        for place, word in enumerate(here):
+            if word in finished:
+                count, outcome = finished[word]
+                orders[outcome, place] = count
+        levels.append(
+            _Level(
+                parent=np.array([places[word[:-1]] for word in here], dtype=np.int64),
+                factor=np.array(
+                    [word[-1] * _MOST_OF_A_RANK + word[:-1].count(word[-1]) for word in here], dtype=np.int64
+                ),
+                orders=orders,
             )
-        path = word
-    return tuple(nodes)
+        )
+        places = {word: place for place, word in enumerate(here)}
+    return tuple(levels)
 
 
 def _finished(upcard: int, hits_soft_17: bool) -> dict[tuple[int, ...], tuple[int, int]]:
