@@ -145,6 +145,7 @@ def _mathematics(name: str, place: str, text: str) -> None:
 
 
 _mathematics("par", "cabinet.analysis.par:par", "The PAR sheet: exact odds and the best chart of a rule set.")
+_mathematics("compare", "cabinet.analysis.compare:compare", "How fast the game is, against standard dealing.")
 
 
 @commands.command(cls=_PassedOn)
