@@ -1,4 +1,4 @@
-"""The command line: ``cabinet check-config | run | lab | journal | rng | par``.
+"""The command line: ``cabinet check-config | run | lab | journal | rng | par | simulate | compare``.
 
 Nothing heavy is imported before a command needs it, so that `cabinet --version` and a refused
 start are quick. Whatever goes wrong is said on standard error, one line for each thing.
@@ -145,6 +145,9 @@ def _mathematics(name: str, place: str, text: str) -> None:
 
 
 _mathematics("par", "cabinet.analysis.par:par", "The PAR sheet: exact odds and the best chart of a rule set.")
+_mathematics(
+    "simulate", "cabinet.analysis.simulate:simulate", "Play many rounds and compare with the exact odds."
+)
 _mathematics("compare", "cabinet.analysis.compare:compare", "How fast the game is, against standard dealing.")
 
 

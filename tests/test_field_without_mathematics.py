@@ -83,7 +83,7 @@ def test_a_cabinet_file_is_checked() -> None:
     assert "strategy chart" in said
 
 
-@pytest.mark.parametrize("command", ["par"])
+@pytest.mark.parametrize("command", ["par", "simulate", "compare"])
 def test_the_mathematics_says_in_one_line_what_it_needs(command: str) -> None:
     child = start(command, "--rules", "standard", *(["--rounds", "1000"] if command != "par" else []))
     said, errors = child.communicate(timeout=STARTS_IN_S)
@@ -93,7 +93,7 @@ def test_the_mathematics_says_in_one_line_what_it_needs(command: str) -> None:
     assert line.endswith("pip install 'common-hand-cabinet[lab]'")
 
 
-@pytest.mark.parametrize("command", ["par"])
+@pytest.mark.parametrize("command", ["par", "simulate", "compare"])
 def test_the_help_of_a_command_needs_no_library(command: str) -> None:
     child = start(command, "--help")
     said, errors = child.communicate(timeout=STARTS_IN_S)

@@ -35,7 +35,8 @@ def module_is(monkeypatch: pytest.MonkeyPatch, name: str, found: object) -> None
 def test_help_lists_them(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "--help")
     assert code == 0
-    assert "\n  par " in out
+    for command in ("par", "simulate", "compare"):
+        assert f"\n  {command} " in out
 
 
 def test_arguments_reach_the_command_as_they_are(
