@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -20,6 +21,34 @@ from game.cards import RANKS, SUITS, Card
 ASSETS: Final = Path(__file__).parent / "assets"
 
 Key: TypeAlias = tuple[object, ...]
+
+
+class EnoughError(Exception):
+    """No more surfaces now: what is asked for has not been made."""
+
+
+class Ration:
+    """How much may be made at a time. Without a limit there is no end."""
+
+    def __init__(self) -> None:
+        self._over: Callable[[], bool] | None = None
+        self._made = 0
+
+    @contextmanager
+    def until(self, over: Callable[[], bool]) -> Iterator[None]:
+        """Within this, one surface may be made, and more until `over`; then comes EnoughError."""
+        self._over, self._made = over, 0
+        try:
+            yield
+        finally:
+            self._over = None
+
+    def take(self) -> None:
+        """Called before a surface is made."""
+        if self._over is not None:
+            if self._made and self._over():
+                raise EnoughError
+            self._made += 1
 
 
 class SurfaceCache:

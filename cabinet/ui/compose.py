@@ -20,7 +20,7 @@ from cabinet.ui.scenes import attract, helping, service, table
 from cabinet.ui.scenes.base import Bases
 from cabinet.ui.scenes.piece import Piece
 
-_SCENES: Final[dict[Scene, Callable[[Moment, Timing], Iterator[Piece]]]] = {
+SCENES: Final[dict[Scene, Callable[[Moment, Timing], Iterator[Piece]]]] = {
     Scene.ATTRACT: attract.pieces,
     Scene.TABLE: table.pieces,
     Scene.HELP: helping.pieces,
@@ -59,7 +59,7 @@ class Composer:
         frozen = at.ms < now_ms
         parts: list[Part] = []
         until_ms = at.next_ms
-        for piece in _SCENES[view.scene](at, self.kit.times):
+        for piece in SCENES[view.scene](at, self.kit.times):
             part = self._part(piece, at, now_ms)
             parts.append(part)
             if part.until_ms < until_ms and not (frozen and piece.still):

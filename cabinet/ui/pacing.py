@@ -20,6 +20,7 @@ class Pacer:
         self._step_ns: Final = NS_PER_S // frames_per_second
         self._clock_ns = clock_ns
         self._next_ns = clock_ns()
+        self._end_ns = self._next_ns
         self.late_frames = 0
         self.frames = 0
 
@@ -40,3 +41,11 @@ class Pacer:
     def wait_ms(self) -> float:
         """How long the owner may sleep until the next frame."""
         return max(0, self._next_ns - self._clock_ns()) / NS_PER_MS
+
+    def allow(self, ms: int) -> None:
+        """From now on `is_over` says whether `ms` milliseconds have passed."""
+        self._end_ns = self._clock_ns() + ms * NS_PER_MS
+
+    def is_over(self) -> bool:
+        """Whether the time that was allowed is over."""
+        return self._clock_ns() >= self._end_ns

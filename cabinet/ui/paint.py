@@ -19,8 +19,9 @@ import pygame
 FOREVER: Final = 1 << 62  # a time that never comes
 OPAQUE: Final = 255
 FADE_STEPS: Final = 8
-# More rectangles than this are merged into one: each costs a walk over the items.
+# More rectangles than this are merged, the smallest first: each costs a walk over the items.
 MAX_RECTS: Final = 24
+WALK: Final = 8_000  # pixels that can be painted while the items are looked through once
 
 
 class Item(NamedTuple):
@@ -84,7 +85,10 @@ class Painter:
         self._area: Final[Box] = area or self._screen
         self._last: Frame | None = None
         self._boxes: tuple[tuple[Box, ...], ...] = ()
-        self._scratch: pygame.Surface | None = None
+        # The two pictures of every fade, in their places on surfaces of the screen's size, and what they
+        # show. The boxes do not overlap, so there are never more than fit on the screen.
+        self._sides: tuple[pygame.Surface, pygame.Surface] | None = None
+        self._beside: dict[Box, tuple[tuple[Item, ...], tuple[Item, ...], tuple[Item, ...]]] = {}
 
     def forget(self) -> None:
         """The next frame is painted in full."""
@@ -103,9 +107,9 @@ class Painter:
         )
         whole = last is None or last.background is not frame.background or len(last.parts) != len(frame.parts)
         if last is None or whole:
-            if self._scratch is None:
-                # One surface of the screen's size serves every fade; made now, so that none is made in play.
-                self._scratch = self.target.copy()
+            if self._sides is None:  # made now, so that none is made in play
+                self._sides = self.target.copy(), self.target.copy()
+            self._beside.clear()
             self.target.blit(frame.background, (0, 0))
             dirty = [self._area]
         else:
@@ -126,30 +130,61 @@ class Painter:
         target.blit(frame.background, box, box)
         x, y, w, h = box
         right, bottom = x + w, y + h
-        for part, part_boxes in zip(frame.parts, boxes, strict=True):
-            for item, (ix, iy, iw, ih) in zip(part.items, part_boxes, strict=True):
+        for number, (part, part_boxes) in enumerate(zip(frame.parts, boxes, strict=True)):
+            for place, (item, (ix, iy, iw, ih)) in enumerate(zip(part.items, part_boxes, strict=True)):
                 if ix < right and iy < bottom and ix + iw > x and iy + ih > y:
                     if isinstance(item, Fade):
-                        self._fade(item, box)
+                        self._fade(item, box, _below(frame, boxes, number, place))
                     else:
                         blit(target, item)
 
-    def _fade(self, fade: Fade, clip: Box) -> None:
-        """The old picture on the target, the new one beside it, then that over the target."""
+    def _fade(self, fade: Fade, clip: Box, below: tuple[Item, ...] | None) -> None:
+        """The old picture, then the new one over it with the fade's alpha.
+
+        Both are painted beside the target once and serve all steps of a fade. `below`: what lies under
+        them besides the background; None when that fades itself.
+        """
+        assert self._sides is not None, "the first frame is painted whole"
+        old, new = self._sides
         box = _common(fade.box, clip)
-        scratch = self._scratch
-        assert scratch is not None, "the first frame is painted whole"
-        scratch.set_alpha(None)
-        scratch.set_clip(box)
-        scratch.blit(self.target, box, box)
-        for item in fade.new:
-            blit(scratch, item)
-        self.target.set_clip(box)
-        for item in fade.old:
-            blit(self.target, item)
-        scratch.set_alpha(fade.alpha)
-        self.target.blit(scratch, box, box)
-        self.target.set_clip(clip)
+        content = None if below is None else (below, fade.old, fade.new)
+        if content is None or self._beside.get(fade.box) != content:
+            self._beside = {known: of for known, of in self._beside.items() if not _overlap(known, fade.box)}
+            for side, items in ((old, fade.old), (new, fade.new)):
+                self._put_beside(side, fade.box, below, items)
+            if content is not None:
+                self._beside[fade.box] = content
+        self.target.blit(old, box, box)
+        new.set_alpha(fade.alpha)
+        self.target.blit(new, box, box)
+
+    def _put_beside(
+        self, side: pygame.Surface, box: Box, below: tuple[Item, ...] | None, items: tuple[Item, ...]
+    ) -> None:
+        """One picture of a fade in its place; where something fades below, on what the target has."""
+        assert self._last is not None
+        side.set_clip(box)
+        side.blit(self.target if below is None else self._last.background, box, box)
+        for item in (below or ()) + items:
+            blit(side, item)
+
+
+def _below(frame: Frame, boxes: Sequence[Sequence[Box]], number: int, place: int) -> tuple[Item, ...] | None:
+    """The items under item `place` of part `number` that touch it; None when one of them fades."""
+    box = boxes[number][place]
+    found: list[Item] = []
+    for each, (part, part_boxes) in enumerate(zip(frame.parts[: number + 1], boxes, strict=False)):
+        items = part.items if each < number else part.items[:place]
+        for item, other in zip(items, part_boxes, strict=False):
+            if _overlap(other, box):
+                if isinstance(item, Fade):
+                    return None
+                found.append(item)
+    return tuple(found)
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    return a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
 
 
 def blit(target: pygame.Surface, item: Item) -> None:
@@ -186,30 +221,45 @@ def _differences(
 
 
 def merge(boxes: Iterable[Box], screen: Box) -> list[Box]:
-    """Boxes on the screen that do not overlap; overlapping ones become one."""
+    """Boxes on the screen that together cover all of `boxes`.
+
+    Two become one where that costs no more than painting both: painting a pixel twice is harmless, but
+    walking over the items once more costs as much as `WALK` pixels. Largest first, because a change of
+    scene or seat mostly is one box that covers many small ones.
+    """
     done: list[Box] = []
-    for candidate in boxes:
+    for candidate in sorted(set(boxes), key=_by_area):
         box = _common(candidate, screen)
-        if box[2] <= 0 or box[3] <= 0:
-            continue
-        number = 0
-        while number < len(done):
-            if _overlap(done[number], box):
-                box = _union(done.pop(number), box)
-                number = 0
-            else:
-                number += 1
-        done.append(box)
-    if len(done) > MAX_RECTS:
-        whole = done[0]
-        for box in done[1:]:
-            whole = _union(whole, box)
-        return [whole]
+        if box[2] > 0 and box[3] > 0 and not _covered(done, box):
+            _put(done, box)
+    while len(done) > MAX_RECTS:
+        _put(done, _union(done.pop(), done.pop()))
     return done
 
 
-def _overlap(a: Box, b: Box) -> bool:
-    return a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
+def _covered(done: list[Box], box: Box) -> bool:
+    x, y, w, h = box
+    right, bottom = x + w, y + h
+    return any(ox <= x and oy <= y and ox + ow >= right and oy + oh >= bottom for ox, oy, ow, oh in done)
+
+
+def _put(done: list[Box], box: Box) -> None:
+    """Add a box to those that are to be painted, or widen one of them."""
+    number = 0
+    while number < len(done):
+        other = done[number]
+        both = _union(other, box)
+        if both[2] * both[3] <= other[2] * other[3] + box[2] * box[3] + WALK:
+            box = both
+            done.pop(number)
+            number = 0
+        else:
+            number += 1
+    done.append(box)
+
+
+def _by_area(box: Box) -> tuple[int, Box]:
+    return -box[2] * box[3], box
 
 
 def _union(a: Box, b: Box) -> Box:

@@ -7,9 +7,10 @@ the type: a text is placed by its baseline, and capitals are centred in a box at
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
 
 import pygame
 
@@ -24,6 +25,30 @@ from cabinet.ui.theme import Colour, Look, Scale, Type
 Anchor: TypeAlias = Literal["l", "c", "r"]
 
 
+# Seven seats, each with what it is and what it fades from, and a few that come back in a round.
+PANELS: Final = 64
+
+
+class Panels:
+    """Finished pieces of parts by what they show, least recently used first."""
+
+    def __init__(self) -> None:
+        self._held: OrderedDict[Hashable, tuple[int, Part]] = OrderedDict()
+
+    def get(self, key: Hashable, now_ms: int, make: Callable[[], Part]) -> Part:
+        """The piece of `key`, made now if there is none that holds at `now_ms`."""
+        held = self._held.get(key)
+        if held is not None and held[0] <= now_ms < held[1].until_ms:
+            self._held.move_to_end(key)
+            return held[1]
+        part = make()
+        self._held[key] = now_ms, part
+        self._held.move_to_end(key)
+        if len(self._held) > PANELS:
+            self._held.popitem(last=False)
+        return part
+
+
 @dataclass(frozen=True, slots=True)
 class Kit:
     """Everything that drawing needs and that does not change while the program runs."""
@@ -34,6 +59,7 @@ class Kit:
     sprites: Sprites
     words: Catalogue
     times: Timing
+    panels: Panels = field(default_factory=Panels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +280,18 @@ class Pen:
             flat_old = tuple(item for item in old if isinstance(item, Item))
             flat_new = tuple(item for item in new if isinstance(item, Item))
             self.items.append(Fade(self.kit.scale.box(*box), flat_old, flat_new, round(OPAQUE * share)))
+
+    def kept(self, key: Hashable, draw: Callable[[Pen], None]) -> None:
+        """A piece that is drawn once and kept; `key` holds all that it shows besides the time."""
+
+        def make() -> Part:
+            pen = self.sub()
+            draw(pen)
+            return pen.part()
+
+        part = self.kit.panels.get(key, self.now_ms, make)
+        self.items += part.items
+        self.until(part.until_ms)
 
     def sub(self) -> Pen:
         """A pen for a piece that is drawn apart (one side of a fade)."""

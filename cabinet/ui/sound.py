@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterator, Sequence
 from typing import Final, Protocol
 
 import pygame
 
 from cabinet.core.look import Cue, CueAt
 from cabinet.ui.paint import FOREVER
-from cabinet.ui.synth import RATE, samples
+from cabinet.ui.synth import RATE, computed, samples
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +25,7 @@ class Mixer(Protocol):
 
     def play(self, cue: Cue, volume: float) -> None: ...
 
-    def prepare(self, cue: Cue) -> None: ...
+    def prepare(self, cue: Cue) -> Iterator[None]: ...
 
     def close(self) -> None: ...
 
@@ -35,8 +36,9 @@ class SilentMixer:
     def play(self, cue: Cue, volume: float) -> None:
         """Nothing is heard."""
 
-    def prepare(self, cue: Cue) -> None:
+    def prepare(self, cue: Cue) -> Iterator[None]:
         """Nothing is needed."""
+        return iter(())
 
     def close(self) -> None:
         """Nothing is open."""
@@ -50,9 +52,15 @@ class PygameMixer:
         pygame.mixer.init(RATE, -16, 1, BUFFER, allowedchanges=0)
         self._sounds: dict[Cue, pygame.mixer.Sound] = {}
 
-    def prepare(self, cue: Cue) -> None:
-        """Compute a sound before it is needed."""
-        self._sound(cue)
+    def prepare(self, cue: Cue) -> Iterator[None]:
+        """Compute a sound before it is needed, in pieces of a few milliseconds."""
+        wave = array("h")
+        for part in computed(cue):
+            wave.extend(part)
+            yield
+        if cue not in self._sounds:
+            self._sounds[cue] = pygame.mixer.Sound(buffer=wave.tobytes())
+        yield
 
     def _sound(self, cue: Cue) -> pygame.mixer.Sound:
         sound = self._sounds.get(cue)

@@ -14,7 +14,7 @@ from typing import Final
 import pygame
 
 from cabinet.ui import shapes
-from cabinet.ui.art import ASSETS, SurfaceCache, face_name, sized
+from cabinet.ui.art import ASSETS, Ration, SurfaceCache, face_name, sized
 from cabinet.ui.shapes import Edge
 from cabinet.ui.theme import (
     ACCENT,
@@ -77,8 +77,9 @@ def _veil(width: int, height: int, colour: Colour, alpha: int) -> pygame.Surface
 class Sprites:
     """Surfaces of one screen size and one deck."""
 
-    def __init__(self, scale: Scale, look: Look) -> None:
+    def __init__(self, scale: Scale, look: Look, ration: Ration | None = None) -> None:
         self._scale = scale
+        self.ration = ration or Ration()
         self._deck = ASSETS / "cards" / look.deck
         self.cards = SurfaceCache(CARD_BYTES)
         self.box = lru_cache(SHAPE_CACHE)(self._box)
@@ -86,7 +87,7 @@ class Sprites:
         self.veil = lru_cache(4)(_veil)
         self.plain = lru_cache(SHAPE_CACHE)(_plain)
         self.gradient = lru_cache(SHAPE_CACHE)(self._gradient)
-        self.soft = lru_cache(SHAPE_CACHE)(shapes.soft)
+        self.soft = lru_cache(SHAPE_CACHE)(self._soft)
         self.icon = lru_cache(ICON_CACHE)(self._icon)
         self.tick = lru_cache(ICON_CACHE)(self._tick)
         self.made = lru_cache(SHAPE_CACHE)(self._made)
@@ -115,6 +116,7 @@ class Sprites:
         face = face_name(card)
 
         def make() -> pygame.Surface:
+            self.ration.take()
             text = (self._deck / f"tile-{face}.svg").read_text()
             if own:
                 ink = INKS[self._deck.name][card % 52 // 13]
@@ -135,9 +137,11 @@ class Sprites:
         return self.made("chip", value, figure)
 
     def _load(self, path: Path, width: float, ratio: float) -> pygame.Surface:
+        self.ration.take()
         return sized(path.read_text(), self._scale.px(width), self._scale.px(width * ratio))
 
     def _icon(self, name: str, size: float, colour: Colour) -> pygame.Surface:
+        self.ration.take()
         pixels = self._scale.px(size)
         icon = sized((ASSETS / "icons" / f"{name}.svg").read_text(), pixels, pixels)
         icon.fill((*colour, 255), special_flags=pygame.BLEND_RGBA_MULT)
@@ -168,6 +172,7 @@ class Sprites:
         edge: Edge | None = None,
         opacity: float = 1.0,
     ) -> pygame.Surface:
+        self.ration.take()
         return shapes.box(width, height, radius * self._scale.factor, fill, edge, opacity)
 
     def _gradient(
@@ -180,14 +185,21 @@ class Sprites:
         length: float,
         edge: Edge | None,
     ) -> pygame.Surface:
+        self.ration.take()
         factor = self._scale.factor
         return shapes.gradient_box(width, height, radius * factor, top, bottom, self._scale.px(length), edge)
 
+    def _soft(self, width: int, height: int, sigma: float, colour: Colour, alpha: int) -> pygame.Surface:
+        self.ration.take()
+        return shapes.soft(width, height, sigma, colour, alpha)
+
     def _tick(self, number: int, diameter: float, lit: bool) -> tuple[pygame.Surface, int, int]:
+        self.ration.take()
         return shapes.tick(number, diameter * self._scale.factor, ACCENT if lit else LINE, lit=lit)
 
     def _made(self, kind: str, *args: int) -> pygame.Surface:
         """Odd pieces with a name of their own."""
+        self.ration.take()
         match kind:
             case "chip":
                 return self._chip(args[0], bool(args[1]))

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final, TypeAlias
 
 from cabinet.core.look import Cue
@@ -18,7 +19,11 @@ PEAK: Final = 10 ** (-12 / 20)
 ALARM_PEAK: Final = 10 ** (-3 / 20)
 FULL: Final = 32_767
 
+PIECE: Final = 8_000  # samples that are worked on at a time
+
 Wave: TypeAlias = list[float]
+Tone: TypeAlias = Callable[[], Wave]
+Recipe: TypeAlias = tuple[tuple[float, Tone], ...]
 
 E5: Final = 659.26
 A5: Final = 880.0
@@ -30,10 +35,28 @@ C6: Final = 1046.5
 
 def samples(cue: Cue) -> array[int]:
     """The sound of a cue as signed 16 bit samples."""
-    wave = _RECIPES[cue]()
-    top = max(map(abs, wave)) or 1.0
+    wave = array("h")
+    for part in computed(cue):
+        wave.extend(part)
+    return wave
+
+
+def computed(cue: Cue) -> Iterator[array[int]]:
+    """The same in pieces of work of a few milliseconds; the first ones give no samples yet."""
+    whole: Wave = []
+    for at_ms, make in _RECIPES[cue]:
+        tone = make()
+        yield array("h")
+        first = _count(at_ms)
+        whole += [0.0] * (first + len(tone) - len(whole))
+        for start in range(0, len(tone), PIECE):
+            for n, value in enumerate(tone[start : start + PIECE], first + start):
+                whole[n] += value
+            yield array("h")
+    top = max(map(abs, whole)) or 1.0
     gain = (ALARM_PEAK if cue is Cue.ALARM else PEAK) * FULL / top
-    return array("h", [int(value * gain) for value in wave])
+    for start in range(0, len(whole), PIECE):
+        yield array("h", [int(value * gain) for value in whole[start : start + PIECE]])
 
 
 def _count(ms: float) -> int:
@@ -83,53 +106,42 @@ def _brush(ms: float, dark: float) -> Wave:
     return wave
 
 
-def _silence(ms: float) -> Wave:
-    return [0.0] * _count(ms)
-
-
-def _mix(parts: Sequence[tuple[float, Wave]]) -> Wave:
-    """Waves at their starting times in milliseconds."""
-    whole = [0.0] * max(_count(at) + len(wave) for at, wave in parts)
-    for at, wave in parts:
-        first = _count(at)
-        for n, value in enumerate(wave):
-            whole[first + n] += value
-    return whole
-
-
-def _notes(tones: Sequence[float], apart_ms: float, ms: float, overtone: float = 0.15) -> Wave:
-    return _mix(
-        [(n * apart_ms, _tone(hertz, ms, ms / 3, overtone=overtone)) for n, hertz in enumerate(tones)]
+def _notes(tones: Sequence[float], apart_ms: float, ms: float, overtone: float = 0.15) -> Recipe:
+    return tuple(
+        (n * apart_ms, partial(_tone, hertz, ms, ms / 3, overtone=overtone)) for n, hertz in enumerate(tones)
     )
 
 
-def _ratchet() -> Wave:
-    return _mix([(at, [0.4 * value for value in _tick(1400, 18)]) for at in range(0, 400, 50)])
+def _tooth() -> Wave:
+    return [0.4 * value for value in _tick(1400, 18)]
 
 
-def _alarm() -> Wave:
-    return (_tone(880, 250, 5000, overtone=0.2) + _tone(660, 250, 5000, overtone=0.2)) * 3
+def _alone(tone: Tone) -> Recipe:
+    return ((0, tone),)
 
 
-_RECIPES: Final[dict[Cue, Callable[[], Wave]]] = {
-    Cue.BET: lambda: _tick(1200, 30),
-    Cue.DEAL: lambda: _mix([(0, _tick(1000, 30)), (60, _tick(1200, 30))]),
-    Cue.REFUSED: lambda: _tick(220, 60),
-    Cue.NOTE: lambda: _mix([(0, _tone(C5, 160, 60)), (90, _tone(G5, 170, 80, overtone=0.3))]),
-    Cue.CARD: lambda: _brush(90, 0.55),
-    Cue.CONTINUATION: lambda: _brush(110, 0.85),
-    Cue.TURN: lambda: _notes((E5, A5), 100, 140),
-    Cue.TICK: lambda: _tick(2400, 25),
-    Cue.DECIDED: lambda: _tick(420, 50),
-    Cue.DOUBLED: lambda: _mix([(0, _tick(420, 50)), (60, _tick(420, 50))]),
-    Cue.SPLIT: lambda: _mix([(0, _tick(420, 60)), (80, _tick(630, 60))]),
-    Cue.TWENTY_ONE: lambda: _tone(A5, 300, 110, overtone=0.35),
-    Cue.BUST: lambda: _tone(92, 180, 60, attack_ms=4),
-    Cue.PUSH: lambda: _tone(D5, 160, 60),
-    Cue.WIN: lambda: _notes((C5, E5, G5), 110, 200),
-    Cue.BLACKJACK: lambda: _notes((C5, E5, G5, C6), 120, 240, overtone=0.25),
-    Cue.PRINTING: _ratchet,
-    Cue.TAKE_TICKET: lambda: _notes((A5, E5), 140, 180),
-    Cue.ALARM: _alarm,
-    Cue.KEY: lambda: _tick(1600, 20),
+# Tones and when each begins, in milliseconds.
+_RECIPES: Final[dict[Cue, Recipe]] = {
+    Cue.BET: _alone(partial(_tick, 1200, 30)),
+    Cue.DEAL: ((0, partial(_tick, 1000, 30)), (60, partial(_tick, 1200, 30))),
+    Cue.REFUSED: _alone(partial(_tick, 220, 60)),
+    Cue.NOTE: ((0, partial(_tone, C5, 160, 60)), (90, partial(_tone, G5, 170, 80, overtone=0.3))),
+    Cue.CARD: _alone(partial(_brush, 90, 0.55)),
+    Cue.CONTINUATION: _alone(partial(_brush, 110, 0.85)),
+    Cue.TURN: _notes((E5, A5), 100, 140),
+    Cue.TICK: _alone(partial(_tick, 2400, 25)),
+    Cue.DECIDED: _alone(partial(_tick, 420, 50)),
+    Cue.DOUBLED: ((0, partial(_tick, 420, 50)), (60, partial(_tick, 420, 50))),
+    Cue.SPLIT: ((0, partial(_tick, 420, 60)), (80, partial(_tick, 630, 60))),
+    Cue.TWENTY_ONE: _alone(partial(_tone, A5, 300, 110, overtone=0.35)),
+    Cue.BUST: _alone(partial(_tone, 92, 180, 60, attack_ms=4)),
+    Cue.PUSH: _alone(partial(_tone, D5, 160, 60)),
+    Cue.WIN: _notes((C5, E5, G5), 110, 200),
+    Cue.BLACKJACK: _notes((C5, E5, G5, C6), 120, 240, overtone=0.25),
+    Cue.PRINTING: tuple((at, _tooth) for at in range(0, 400, 50)),
+    Cue.TAKE_TICKET: _notes((A5, E5), 140, 180),
+    Cue.ALARM: tuple(
+        (250 * n, partial(_tone, 660 if n % 2 else 880, 250, 5000, overtone=0.2)) for n in range(6)
+    ),
+    Cue.KEY: _alone(partial(_tick, 1600, 20)),
 }

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 import pygame
 
+from cabinet.ui.art import Ration
 from cabinet.ui.theme import Colour, Scale, Type
 
 FONTS: Final = Path(__file__).parent / "assets" / "fonts"
@@ -42,8 +43,9 @@ class Run(NamedTuple):
 class TextKit:
     """Fonts and rendered strings of one screen size."""
 
-    def __init__(self, scale: Scale) -> None:
+    def __init__(self, scale: Scale, ration: Ration | None = None) -> None:
         self._scale = scale
+        self.ration = ration or Ration()
         # One font object per file and size; bounded by the type roles of the theme.
         self._fonts: dict[tuple[str, int], pygame.font.Font] = {}
         self.surface = lru_cache(TEXT_CACHE)(self._render)
@@ -69,6 +71,7 @@ class TextKit:
         return all(self.width(plain(line), kind) <= room for line in text.split("\n"))
 
     def _render(self, text: str, kind: Type, colour: Colour) -> pygame.Surface:
+        self.ration.take()
         font = self.font(kind)
         if not kind.tracking:
             return font.render(text, True, colour).convert_alpha()
@@ -80,6 +83,7 @@ class TextKit:
         return whole
 
     def _glyph(self, sign: str, kind: Type, colour: Colour) -> Glyph:
+        self.ration.take()
         font = self.font(kind)
         return Glyph(font.render(sign, True, colour).convert_alpha(), font.size(sign)[0])
 

@@ -20,6 +20,7 @@ import pygame
 
 from cabinet.core.look import Button, View
 from cabinet.core.timing import Timing
+from cabinet.ui.art import Ration
 from cabinet.ui.catalogue import Catalogue
 from cabinet.ui.compose import Composer
 from cabinet.ui.moment import moment
@@ -31,12 +32,13 @@ from cabinet.ui.sound import Mixer, SilentMixer, Speaker, open_mixer
 from cabinet.ui.sprites import Sprites
 from cabinet.ui.text import TextKit
 from cabinet.ui.theme import NATIVE_HEIGHT, NATIVE_WIDTH, Look, Scale
-from cabinet.ui.warm import Job, jobs
+from cabinet.ui.warm import work
 
 SDL_WITH_KMS: Final = (2, 28, 4)  # the bundled SDL; an older one would lack what is used
 
 
 FOUR_COLOURS: Final = Look()
+WARM_MS: Final = 4  # of an idle frame's 16 that are used for loading; a piece of it may take as long again
 
 
 class WindowError(Exception):
@@ -110,13 +112,15 @@ class Window:
             self._side = Painter(column)
         scale = Scale(*self._screen.get_size())
         words = Catalogue(options.language, options.locale, options.currency, strict=options.strict_texts)
-        self.kit = Kit(scale, options.look, TextKit(scale), Sprites(scale, options.look), words, self._times)
+        self._ration = Ration()
+        text, sprites = TextKit(scale, self._ration), Sprites(scale, options.look, self._ration)
+        self.kit = Kit(scale, options.look, text, sprites, words, self._times)
         self._composer = Composer(self.kit)
         self._area = scale.box(0, 0, NATIVE_WIDTH, NATIVE_HEIGHT)
         self._painter = Painter(self._screen, self._area)
         self._camera: tuple[Composer, Painter] | None = None
         self._until_ms = -1
-        self._warm: Iterator[Job] | None = None
+        self._warm: Iterator[None] | None = None
         self.warming = True
 
     def resize(self, width: int, height: int, beside: int = 0) -> None:
@@ -151,7 +155,7 @@ class Window:
     def frame(self, now_ms: int) -> list[Box]:
         """Bring the screen to `now_ms`; the rectangles that have changed.
 
-        Nothing is done when the picture is still the same; then one piece of loading is done instead.
+        Nothing is done when the picture is still the same; then some loading is done instead.
         """
         view = self._view
         if view is None:
@@ -171,15 +175,16 @@ class Window:
         return changed
 
     def _warm_up(self, view: View) -> None:
+        """Some pieces of loading, as many as fit into a part of a frame."""
         if self._warm is None:
             mixer = self._mixer if self._mixer is not None else SilentMixer()
-            self._warm = jobs(self.kit, mixer, view.seats)
-        job = next(self._warm, None)
-        if job is not None:
-            job()
-            return
+            self._warm = work(self.kit, mixer, view, self._ration, self.pacer.is_over)
+        self.pacer.allow(WARM_MS)
+        for _ in self._warm:
+            if self.pacer.is_over():
+                return
         self.warming = False
-        gc.collect()
+        # What has been loaded stays; the collector need not look at it again.
         gc.freeze()
 
     def paint_beside(self, frame: Frame) -> list[Box]:

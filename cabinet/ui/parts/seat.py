@@ -6,6 +6,7 @@ move. The one-seat console is in `console`, the little ticket in `ticket`.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final, NamedTuple
 
 from cabinet.core.look import SeatLook, SeatState
@@ -109,6 +110,10 @@ def seat(pen: Pen, at: Moment, number: int) -> None:
 
 def panel(pen: Pen, look: SeatLook, shape: Layout, x: float, w: float) -> None:
     """The whole panel of a seat in one state."""
+    pen.kept((look, shape.seats, x), partial(_panel, look=look, shape=shape, x=x, w=w))
+
+
+def _panel(pen: Pen, look: SeatLook, shape: Layout, x: float, w: float) -> None:
     clothes = DRESSES[look.state]
     shell(pen, clothes, x, SEAT_TOP, w)
     head(pen, look, clothes, x, w, narrow=shape.narrow)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pygame
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cabinet.ui import paint
 from cabinet.ui.paint import FOREVER, Fade, Frame, Item, Painter, Part, merge
 
 SCREEN = (0, 0, 96, 64)
@@ -77,7 +79,8 @@ def test_the_same_frame_twice_paints_nothing() -> None:
     assert painter.paint(_frame(paints, [(0, 5, 5, 255)], [(1, 30, 30, 128)], 100)) == []
 
 
-def test_only_the_rectangles_of_what_moved_are_painted() -> None:
+def test_only_the_rectangles_of_what_moved_are_painted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paint, "WALK", 0)
     paints = _paints()
     painter = Painter(pygame.Surface((96, 64)).convert())
 
@@ -99,9 +102,57 @@ def test_an_other_order_of_the_same_items_is_painted() -> None:
     assert painter.paint(Frame(paints.background, (Part((two, one), 9),), 9)) != []
 
 
-def test_boxes_are_clipped_merged_and_limited() -> None:
+def test_boxes_are_clipped_and_merged_where_that_saves_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paint, "WALK", 0)
     assert merge([(-5, -5, 10, 10)], SCREEN) == [(0, 0, 5, 5)]
     assert merge([(200, 0, 5, 5)], SCREEN) == []
     assert merge([(0, 0, 4, 4), (10, 0, 4, 4), (3, 0, 9, 4)], SCREEN) == [(0, 0, 14, 4)]
-    many = [(3 * n, 4 * m, 1, 1) for n in range(20) for m in range(3)]
-    assert merge(many, SCREEN) == [(0, 0, 58, 9)]
+    cross = [(0, 20, 90, 4), (40, 0, 4, 60)]
+    assert merge(cross, SCREEN) == cross
+
+
+def test_boxes_that_lie_in_others_are_left_out() -> None:
+    assert merge([(2, 2, 3, 3), (0, 0, 90, 60), (2, 2, 3, 3), (80, 50, 10, 10)], SCREEN) == [(0, 0, 90, 60)]
+
+
+@given(st.lists(st.tuples(*[st.integers(-9, 99)] * 2, *[st.integers(1, 30)] * 2), max_size=90))
+@settings(max_examples=60, deadline=None)
+def test_few_boxes_cover_all_that_was_changed(boxes: list[tuple[int, int, int, int]]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paint, "WALK", 0)
+        merged = merge(boxes, SCREEN)
+    assert len(merged) <= paint.MAX_RECTS
+    covered = {(x + i, y + k) for x, y, w, h in merged for i in range(w) for k in range(h)}
+    wanted = {(x + i, y + k) for x, y, w, h in boxes for i in range(w) for k in range(h)}
+    assert {(x, y) for x, y in wanted if 0 <= x < 96 and 0 <= y < 64} <= covered
+    assert all(x >= 0 and y >= 0 and x + w <= 96 and y + h <= 64 for x, y, w, h in merged)
+
+
+def test_a_fade_is_painted_anew_when_something_below_it_changes() -> None:
+    """The two pictures of a fade serve all its steps, but not over another table."""
+    paints = _paints()
+    screen, other = pygame.Surface((96, 64)).convert(), pygame.Surface((96, 64)).convert()
+    painter = Painter(screen)
+    above = Item(paints.pieces[1], 25, 15)
+    script = [(7, 20), (7, 60), (30, 60), (30, 90), (70, 90), (7, 20)]
+    for x, alpha in script:
+        below = Part((Item(paints.pieces[2], x, 30),), FOREVER)
+        faded = Part((Fade((20, 10, 50, 40), (above,), (Item(paints.pieces[0], 30, 20),), alpha),), FOREVER)
+        frame = Frame(paints.background, (below, faded), FOREVER)
+        painter.paint(frame)
+        Painter(other).paint(frame)
+        assert screen.get_buffer().raw == other.get_buffer().raw
+
+
+def test_a_fade_over_a_fade_is_painted_through_it() -> None:
+    paints = _paints()
+    screen, other = pygame.Surface((96, 64)).convert(), pygame.Surface((96, 64)).convert()
+    painter = Painter(screen)
+    one, two = Item(paints.pieces[1], 25, 15), Item(paints.pieces[0], 30, 20)
+    for alpha in (30, 90, 150, 150, 210):
+        lower = Part((Fade((20, 10, 30, 30), (one,), (two,), alpha),), FOREVER)
+        upper = Part((Fade((24, 14, 40, 40), (), (one,), 255 - alpha),), FOREVER)
+        frame = Frame(paints.background, (lower, upper), FOREVER)
+        painter.paint(frame)
+        Painter(other).paint(frame)
+        assert screen.get_buffer().raw == other.get_buffer().raw

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pygame
 import pytest
 
@@ -27,8 +29,9 @@ class ListMixer:
     def play(self, cue: Cue, volume: float) -> None:
         self.played.append((cue, volume))
 
-    def prepare(self, cue: Cue) -> None:
+    def prepare(self, cue: Cue) -> Iterator[None]:
         self.played.append((cue, -1.0))
+        yield
 
     def close(self) -> None:
         self.played.clear()
@@ -129,7 +132,7 @@ def test_pygames_mixer_takes_the_samples() -> None:
     assert isinstance(mixer, sound.PygameMixer)
     try:
         assert pygame.mixer.get_init() == (RATE, -16, 1)
-        mixer.prepare(Cue.KEY)
+        assert sum(1 for _ in mixer.prepare(Cue.KEY)) > 1
         mixer.play(Cue.KEY, 0.0)
         assert mixer._sound(Cue.KEY).get_length() == pytest.approx(0.02, abs=0.001)
     finally:

@@ -29,7 +29,8 @@ class ListMixer:
     def play(self, cue: Cue, volume: float) -> None:
         self.played.append(cue)
 
-    def prepare(self, cue: Cue) -> None:
+    def prepare(self, cue: Cue) -> Iterator[None]:
+        yield
         self.prepared.add(cue)
 
     def close(self) -> None:
