@@ -46,8 +46,12 @@ def late_frames(delay_ms: int, rounds: int) -> tuple[int, int, int]:
 
         evening.runtime.writer = Writer(evening.runtime.journal, None, slow)
         presenter = cockpit.presenter_of(evening)
-        while presenter.window.warming and presenter.shown is not None:
-            presenter.frame(0)
+        # A cabinet idles before its first player: what is loaded in idle frames is loaded here.
+        while presenter.shown is None or presenter.window.warming:
+            evening.world.tick(0)
+            evening.runtime.step(0)
+            presenter.frame(1)
+        presenter.window.pacer.begin()
         loop(evening.runtime, RealClock(), screen=presenter, world=evening.world, until=evening.over)
         evening.runtime.close(clean=True, now_ms=evening.runtime.live.now_ms)
         evening.world.close()

@@ -17,6 +17,9 @@ WRITER_PRAGMAS: tuple[tuple[str, object], ...] = (
     ("cell_size_check", 1),
     ("trusted_schema", 0),
     ("temp_store", 2),  # in memory: the system's temporary directory may be read-only
+    # Pages are only appended to, and the few that a transaction needs stay in this much (KiB, negative by
+    # SQLite's convention); its own 2000 would fill up for two hours of play and look like a leak.
+    ("cache_size", -512),
 )
 READER_PRAGMAS: tuple[tuple[str, object], ...] = (
     ("query_only", 1),

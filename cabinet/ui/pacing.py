@@ -38,6 +38,11 @@ class Pacer:
         self.frames += 1
         return True
 
+    def begin(self) -> None:
+        """The schedule begins now: before the first picture there is none that a frame could be late for."""
+        self._next_ns = self._clock_ns() + self._step_ns
+        self.frames = self.late_frames = 0
+
     def wait_ms(self) -> float:
         """How long the owner may sleep until the next frame."""
         return max(0, self._next_ns - self._clock_ns()) / NS_PER_MS

@@ -93,6 +93,7 @@ class Window:
         self._times = times
         self.pacer = Pacer(options.frames_per_second, clock_ns or monotonic_ns)
         self._view: View | None = None
+        self._begun = False
         self._open(options)
         self._mixer = mixer if mixer is not None else open_mixer() if options.sound else None
         self.speaker = None if self._mixer is None else Speaker(self._mixer, options.volume)
@@ -168,6 +169,9 @@ class Window:
             return NO_CHANGE
         picture = self._composer.frame(view, now_ms)
         changed = self._painter.paint(picture)
+        if not self._begun:
+            self._begun = True
+            self.pacer.begin()
         # A time in the future only: a clock that is set back must not leave an old picture.
         self._until_ms = picture.until_ms if picture.until_ms > now_ms else now_ms + 1
         if changed:
