@@ -16,7 +16,8 @@ from pathlib import Path
 
 import click
 
-from cabinet.lab import figures_days, figures_loop, figures_screen
+from cabinet import config as configuration
+from cabinet.lab import figures_days, figures_loop, figures_play, figures_screen, strategy, table
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,8 @@ class Plan:
     hours: float = 1.0
     memory_hours: float = 24.0
     decisions: int = 20_000
+    engine_rounds: int = 20_000
+    simulated_rounds: int = 20_000_000
 
 
 DAY_HOURS = 24
@@ -113,6 +116,23 @@ def _decisions(plan: Plan) -> list[Figure]:
     return [Figure("events_decided", statistics.median(rates), "1/s", 20_000, how, at_least=True)]
 
 
+def _play(plan: Plan) -> list[Figure]:
+    chart = strategy.chart_of(configuration.load(table.shipped_cabinet("table5")))
+    engine = [figures_play.engine_rounds_per_s(chart, plan.engine_rounds) for _ in range(plan.runs)]
+    simulated = [figures_play.simulated_rounds_per_s(chart, plan.simulated_rounds) for _ in range(plan.runs)]
+    how = f"rounds of one seat by CPU time of one core, compiled before, median of {plan.runs} runs of"
+    return [
+        Figure(
+            "engine_rounds", statistics.median(engine), "1/s", 20_000,
+            f"{how} {plan.engine_rounds}; game.round itself", at_least=True,
+        ),
+        Figure(
+            "simulated_rounds", statistics.median(simulated), "1/s", 5_000_000,
+            f"{how} {plan.simulated_rounds}; the simulation", at_least=True,
+        ),
+    ]  # fmt: skip
+
+
 def _memory(plan: Plan) -> list[Figure]:
     hours = plan.memory_hours
     first_mb, last_mb = figures_days.memory_mb(hours)
@@ -135,6 +155,7 @@ MEASURES: Mapping[str, Measure] = {
     "latencies": _latencies,
     "days": _days,
     "decisions": _decisions,
+    "play": _play,
     "memory": _memory,
 }
 

@@ -10,10 +10,10 @@ import pytest
 from cabinet.lab import figures, figures_days, figures_loop
 from cabinet.lab.figures import Figure, Plan
 
-SMALL = Plan(runs=1, frames=20, hours=0.02, decisions=200)
+SMALL = Plan(runs=1, frames=20, hours=0.02, decisions=200, engine_rounds=200, simulated_rounds=20_000)
 
 
-@pytest.mark.parametrize("group", ["frames", "latencies", "days", "decisions"])
+@pytest.mark.parametrize("group", ["frames", "latencies", "days", "decisions", "play"])
 def test_a_group_of_figures(group: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = figures.measure(SMALL, group)
     assert found
