@@ -59,6 +59,7 @@ class Bench:
         self.directory = directory
         self.clock = RealClock()
         self.seen: Glance | None = None
+        self.first_seen: Glance | None = None  # of this start: what was restored, before anybody went on
         self.child: subprocess.Popen[bytes] | None = None
         self.starts = 0
         self.dark: set[str] = set()  # devices without power
@@ -113,7 +114,7 @@ class Bench:
         command += ["--state", str(self.state_dir), "--tap", str(self.directory / "tap.sock")]
         command += ["--pace", str(self.options.pace)]
         self.starts += 1
-        self.seen = self.world.seen = None
+        self.seen = self.first_seen = self.world.seen = None
         with (self.directory / "child.log").open("ab") as log:
             log.write(f"---- start {self.starts}\n".encode())
             log.flush()
@@ -137,7 +138,7 @@ class Bench:
                 wire.machine.power_off(now_ms)
         self.dark |= set(dark)
         self.child = None
-        self.seen = self.world.seen = None
+        self.seen = self.first_seen = self.world.seen = None
         return told
 
     def light(self) -> None:
@@ -190,7 +191,7 @@ class Bench:
             self.turn(until_ms)
 
     def _hear(self) -> None:
-        """Take what the tap has told; the newest glance counts."""
+        """Take what the tap has told; the newest glance counts, and the first of a start is kept."""
         if self._tap is None:
             try:
                 self._tap, _ = self._listener.accept()
@@ -210,6 +211,8 @@ class Bench:
                 self._tap = None
                 break
             data = more
+            if self.first_seen is None:
+                self.first_seen = glances.decode(data)
         if data:
             self.seen = self.world.seen = glances.decode(data)
 

@@ -183,10 +183,11 @@ class Soak:
             bench.light()
         if wait:
             self._until_up()
-        if bench.seen is not None:
-            changes = differences(laid(before), bench.seen.laid)
-            if bench.seen.session != before.session + 1:
-                changes.append(f"session {bench.seen.session} follows {before.session}")
+        # Devices that get their light late see the table only when people may have gone on already.
+        if (first := bench.first_seen) is not None:
+            changes = differences(laid(before), first.laid)
+            if first.session != before.session + 1:
+                changes.append(f"session {first.session} follows {before.session}")
             self.outcome.problems += [f"start {bench.starts}: {change}" for change in changes]
 
     # ---- the end

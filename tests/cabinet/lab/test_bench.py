@@ -75,6 +75,26 @@ def test_a_note_in_work_outlives_the_firmware(make: Callable[..., Bench], forwar
     assert laid(books.state) == seen(bench).laid
 
 
+def test_what_a_start_shows_first_is_kept_while_people_go_on(make: Callable[..., Bench]) -> None:
+    """Somebody whose cabinet is up before the devices have light again plays on unobserved."""
+    bench = make(cabinet="slot1", autoplay=False)
+    world = bench.world
+    bench.start()
+    until(bench, lambda: bench.seen is not None)
+    first = seen(bench)
+    until(bench, lambda: world.insert("validator1", 2_000, bench.clock.now_ms()))
+    until(bench, lambda: seen(bench).laid.credits_cents == (2_000,))
+    assert bench.first_seen is not None
+    assert bench.first_seen.laid == first.laid
+    assert bench.first_seen.laid.credits_cents == (0,)
+    bench.kill(lose_bytes=False)
+    assert bench.first_seen is None
+    bench.start()
+    until(bench, lambda: bench.seen is not None)
+    assert bench.first_seen is not None
+    assert bench.first_seen.laid.credits_cents == (2_000,)
+
+
 def test_devices_lose_their_power_only_when_they_are_told_to(make: Callable[..., Bench]) -> None:
     bench = make(cabinet="shared3", autoplay=False)
     machine = bench.world.validator("validator1")
