@@ -19,6 +19,9 @@ from game.cards import Card
 class Choice(StrEnum):
     """What a seat can do with a hand."""
 
+    # A table is looked up by choice for every decision; an enum's own hash is a Python function.
+    __hash__ = str.__hash__
+
     HIT = "hit"
     STAND = "stand"
     DOUBLE = "double"
@@ -57,6 +60,9 @@ class HandStatus(StrEnum):
     COMPLETING = "completing"  # continuation cards are dealt
     DONE = "done"
 
+
+# The word that records each choice.
+SAID: dict[Choice, Said] = {choice: Said(choice.value) for choice in Choice}
 
 # Looked up once: on Python 3.11 the member of an enum costs as much as a call.
 _LIVE = Fate.LIVE

@@ -43,7 +43,7 @@ from game.needs import (
     Phase,
     Purpose,
 )
-from game.play import Choice, Fate, Hand, HandStatus, Play, Said
+from game.play import SAID, Choice, Fate, Hand, HandStatus, Play, Said
 from game.rules import Rules
 from game.steps import STEPS, close, speak
 
@@ -176,7 +176,7 @@ class Round:
         if timed_out and choice is not Choice.STAND:
             raise IllegalChoice(f"a time-out stands, it cannot {choice}")
         hand = self.hands[self.active]
-        said = Said.TIME if timed_out else Said(choice)
+        said = Said.TIME if timed_out else SAID[choice]
         cards = hand.cards
         plays = tuple([speak(play, said, cards) if play.seat == seat else play for play in hand.plays])
         hand = Hand(hand.status, hand.cards, plays)

@@ -25,6 +25,9 @@ Parts: TypeAlias = tuple[Hands, tuple[Card, ...], Phase, int]
 # play millions of rounds.
 _LIVE = Fate.LIVE
 _BUST = Fate.BUST
+_HIT = Said.HIT
+_STAND = Said.STAND
+_TIME = Said.TIME
 _DOUBLE = Said.DOUBLE
 _SPLIT = Said.SPLIT
 _DECIDE = Phase.DECIDE
@@ -50,15 +53,14 @@ def close(state: Round, hand: Hand) -> Parts:
 def speak(play: Play, said: Said, cards: tuple[Card, ...]) -> Play:
     """The play after one word on these cards. Standing is final; the rest waits for a card."""
     words = (*play.said, said)
-    match said:
-        case Said.HIT:
-            return Play(play.seat, play.stake_cents, _LIVE, 0, words)
-        case Said.STAND:
-            return Play(play.seat, play.stake_cents, Fate.STOOD, total(cards).best, words)
-        case Said.TIME:
-            return Play(play.seat, play.stake_cents, Fate.TIMED_OUT, total(cards).best, words)
-        case _:  # DOUBLE or SPLIT: a second bet, equal to the first
-            return Play(play.seat, 2 * play.stake_cents, _LIVE, 0, words)
+    if said is _HIT:
+        return Play(play.seat, play.stake_cents, _LIVE, 0, words)
+    if said is _STAND:
+        return Play(play.seat, play.stake_cents, Fate.STOOD, total(cards).best, words)
+    if said is _TIME:
+        return Play(play.seat, play.stake_cents, Fate.TIMED_OUT, total(cards).best, words)
+    # DOUBLE or SPLIT: a second bet, equal to the first.
+    return Play(play.seat, 2 * play.stake_cents, _LIVE, 0, words)
 
 
 def _dealt(state: Round, card: Card) -> Parts:

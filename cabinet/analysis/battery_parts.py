@@ -9,6 +9,7 @@ import numpy as np
 
 from cabinet.analysis import battery_cards as cards
 from cabinet.analysis import battery_order as order
+from cabinet.analysis import battery_rounds as rounds
 from cabinet.analysis.battery_result import Floats, Ints, Result, normal, uniform_counts
 from cabinet.analysis.battery_supply import Supply
 from cabinet.rng_health import START_BYTES
@@ -41,6 +42,8 @@ def tallies(decks: int, each: int) -> list[cards.Tally]:
         chosen.append(cards.FirstPair(n))
     if each >= 4:
         chosen += [cards.Collisions(n, each), order.FourCards()]
+    if each >= rounds.LEAST_CARDS:
+        chosen.append(rounds.Rounds(decks))
     if decks == 1 and each == n:
         chosen += [cards.Neighbours(n), order.Runs(n), order.WithinDeal(n), order.Faces(), order.Structure(n)]
     return chosen

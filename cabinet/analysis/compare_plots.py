@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-import io
-import re
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-import matplotlib as mpl
 from matplotlib import legend_handler, patches
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_svg import FigureCanvasSVG
-from matplotlib.figure import Figure
 
 from cabinet.analysis.compare_figures import PaceRow, Row
+from cabinet.analysis.svg import INK, svg
 
-INK, QUIET, RULE, WARM, COOL = "#15302f", "#5d7775", "#d5dfdc", "#d98c0b", "#2c6a6b"
+PAGE = "common-hand compare"
+WIDTH = 7.4
+WARM, COOL = "#d98c0b", "#2c6a6b"
 # Where the seconds go, in the order of `Parts`: one shade each, from dark to light, for each game.
 PARTS = ("cards", "decisions", "settlement", "bets")
 WARM_SHADES = ("#b87406", "#eba32c", "#f6cd86", "#fbe8c8")
 COOL_SHADES = ("#1d4f50", "#4f8f8e", "#9fc3c0", "#d5e6e3")
-STYLE: Any = {  # matplotlib has a literal type for the name of each setting
-    "axes.edgecolor": RULE,
-    "axes.labelcolor": QUIET,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "font.family": "sans-serif",
-    "font.size": 10,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "common-hand compare",
-    "text.color": INK,
-    "xtick.color": QUIET,
-    "ytick.color": QUIET,
-}
 
 
 def speed_plot(rows: Sequence[PaceRow]) -> str:
@@ -68,7 +52,7 @@ def speed_plot(rows: Sequence[PaceRow]) -> str:
         axes.set_ylabel("rounds per hour")
         axes.legend(frameon=False, loc="upper right", labelcolor=INK)
 
-    return _svg(draw, 3.3)
+    return svg(draw, WIDTH, 3.3, PAGE)
 
 
 def parts_plot(rows: Sequence[PaceRow]) -> str:
@@ -95,7 +79,7 @@ def parts_plot(rows: Sequence[PaceRow]) -> str:
         axes.set_ylabel("seconds a round")
         _legend(axes)
 
-    return _svg(draw, 3.6)
+    return svg(draw, WIDTH, 3.6, PAGE)
 
 
 def _legend(axes: Axes) -> None:
@@ -133,21 +117,4 @@ def variance_plot(rows: Sequence[Row]) -> str:
         axes.set_ylabel("standard deviation, in bets")
         axes.legend(frameon=False, loc="upper left", labelcolor=INK)
 
-    return _svg(draw, 2.9)
-
-
-def _svg(draw: Callable[[Axes], None], height: float) -> str:
-    """The plot as an element for a page: no prolog, no names but those that are referred to."""
-    with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(7.4, height), layout="constrained")
-        FigureCanvasSVG(figure)
-        draw(figure.add_subplot())
-        out = io.StringIO()
-        figure.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    text = out.getvalue()
-    text = text[text.index("<svg") :]
-    text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.DOTALL)
-    referred = set(re.findall(r'(?:url\(#|href="#)([^")]+)', text))
-    text = re.sub(r' id="([^"]+)"', lambda name: name[0] if name[1] in referred else "", text)
-    text = re.sub(r'<svg [^>]*?(viewBox="[^"]+")[^>]*>', r'<svg \1 aria-hidden="true">', text, count=1)
-    return re.sub(r" font-family: [^;]*;", "", text)  # that of the page
+    return svg(draw, WIDTH, 2.9, PAGE)

@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-import io
-import re
-from collections.abc import Callable
-from typing import Any
-
-import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_svg import FigureCanvasSVG
-from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from cabinet.analysis.par_sheet import CONFIDENCES, Sheet, half_width, result_name
+from cabinet.analysis.svg import INK, QUIET, svg
 
-INK, QUIET, RULE = "#15302f", "#5d7775", "#d5dfdc"
+PAGE = "common-hand par"
+WIDTH = 9.4
 AMBER, TEAL, PALE = "#e09a1b", "#2c6a6b", "#a9c6c2"
 BANDS = {99: "#dce9e6", 95: "#b4d0cc", 90: "#7faeaa"}
-STYLE: dict[Any, Any] = {
-    "axes.edgecolor": RULE,
-    "axes.labelcolor": QUIET,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "font.family": "sans-serif",
-    "font.size": 10,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "common-hand par",
-    "text.color": INK,
-    "xtick.color": QUIET,
-    "ytick.color": QUIET,
-}
 
 
 def net_plot(sheet: Sheet) -> str:
@@ -52,7 +33,7 @@ def net_plot(sheet: Sheet) -> str:
         axes.set_ylabel("% of rounds")
         axes.tick_params(length=0)
 
-    return _svg(draw, 3.5)
+    return svg(draw, WIDTH, 3.5, PAGE)
 
 
 def band_plot(sheet: Sheet) -> str:
@@ -79,7 +60,7 @@ def band_plot(sheet: Sheet) -> str:
         axes.set_ylabel("return, % of the first bets")
         axes.legend(frameon=False, loc="upper right", title="share of series", ncols=3, labelcolor=INK)
 
-    return _svg(draw, 3.9)
+    return svg(draw, WIDTH, 3.9, PAGE)
 
 
 def totals_plot(sheet: Sheet) -> str:
@@ -100,21 +81,4 @@ def totals_plot(sheet: Sheet) -> str:
         axes.tick_params(length=0)
         axes.legend(frameon=False, loc="upper left", labelcolor=INK)
 
-    return _svg(draw, 3.2)
-
-
-def _svg(draw: Callable[[Axes], None], height: float) -> str:
-    """The plot as an element for a page: no prolog, no names but those that are referred to."""
-    with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(9.4, height), layout="constrained")
-        FigureCanvasSVG(figure)
-        draw(figure.add_subplot())
-        out = io.StringIO()
-        figure.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    text = out.getvalue()
-    text = text[text.index("<svg") :]
-    text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.DOTALL)
-    referred = set(re.findall(r'(?:url\(#|href="#)([^")]+)', text))
-    text = re.sub(r' id="([^"]+)"', lambda name: name[0] if name[1] in referred else "", text)
-    text = re.sub(r'<svg [^>]*?(viewBox="[^"]+")[^>]*>', r'<svg \1 aria-hidden="true">', text, count=1)
-    return re.sub(r" font-family: [^;]*;", "", text)  # that of the page
+    return svg(draw, WIDTH, 3.2, PAGE)

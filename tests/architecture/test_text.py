@@ -52,7 +52,7 @@ def files() -> Iterator[Path]:
         folders[:] = sorted(
             set(folders) - NOT_OURS - {name for name in folders if name.endswith(".egg-info")}
         )
-        for name in sorted(names):
+        for name in sorted(set(names) - NOT_OURS):  # .git is a file in a second work tree
             path = Path(folder) / name
             if path.suffix in TEXT and path.is_file() and not name.startswith(".coverage"):
                 yield path

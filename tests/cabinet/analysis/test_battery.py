@@ -85,7 +85,7 @@ def test_p_values_of_fair_shuffles_are_uniform() -> None:
     assert 0.08 < np.mean(list(small.values())) < 0.12
 
 
-@pytest.mark.parametrize(("decks", "each"), [(1, 1), (1, 3), (1, 10), (2, 104), (8, 20)])
+@pytest.mark.parametrize(("decks", "each"), [(1, 1), (1, 3), (1, 10), (2, 104), (8, 12)])
 def test_deals_of_any_shape_can_be_tested(decks: int, each: int) -> None:
     pieces = list(Fair(3).deals(decks, each, 3_000))
     results = list(of_deals(tallies(decks, each), pieces, "cards"))
@@ -156,9 +156,30 @@ class Remembering(Fair):
         return mixed
 
 
+class Echo(Fair):
+    """Every second round begins with the cards of the one before."""
+
+    def shuffled(self, ordered: Ints) -> Ints:
+        mixed = super().shuffled(ordered)
+        mixed[1::2] = mixed[0:-1:2]
+        return mixed
+
+
+class Favour(Fair):
+    """An ace on top changes places with the fourth card in half of the shuffles: kind to the house."""
+
+    def shuffled(self, ordered: Ints) -> Ints:
+        mixed = super().shuffled(ordered)
+        moved = (mixed[:, 0] % 13 == 0) & (self.chance.random(len(mixed)) < 0.5)
+        mixed[moved, 0], mixed[moved, 3] = mixed[moved, 3], mixed[moved, 0].copy()
+        return mixed
+
+
 @pytest.mark.parametrize(
     ("wrong", "seen_by"),
     [
+        (Favour, {"rounds: naturals"}),
+        (Echo, {"rounds: result and the one 1 later"}),
         (
             Sattolo,
             {
