@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
+
+from support import compliance
 
 # The mathematics is not in the coverage gate (compiled loops cannot be traced), and tracing it costs
 # a third of its time.
@@ -20,6 +23,26 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--campaign", action="store_true", help="also run the long runs (marker `campaign`)")
+    parser.addoption("--compliance", action="store_true", help="write docs/compliance.md from this run")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--compliance"):
+        config.pluginmanager.register(_Compliance(), "compliance")
+
+
+class _Compliance:
+    """Counts the outcomes of each test function and writes the page at the end."""
+
+    def __init__(self) -> None:
+        self.results: defaultdict[str, Counter[str]] = defaultdict(Counter)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call" or report.outcome != "passed":
+            self.results[report.nodeid.partition("[")[0]][report.outcome] += 1
+
+    def pytest_sessionfinish(self) -> None:
+        compliance.DOCUMENT.write_text(compliance.document(self.results), encoding="utf-8")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
