@@ -14,11 +14,10 @@ whole, so a file with the right name always is.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -34,7 +33,7 @@ from cabinet.store.errors import (
     result_text,
 )
 from cabinet.store.history import History
-from cabinet.store.journal_file import JournalFile, settle
+from cabinet.store.journal_file import JournalFile, seal_of, settle
 from cabinet.store.lock import DirectoryLock
 
 __all__ = [
@@ -140,32 +139,36 @@ class Journal:
                 raise _trouble(error, self._directory) from error
         return self._head
 
-    def rows(self, after_seq: int = 0) -> Iterator[Row]:
-        """The rows after ``after_seq``, in order, each checked against the chain, up to the present head.
+    def rows(self, after_seq: int = 0, last_seq: int | None = None) -> Iterator[Row]:
+        """The rows after ``after_seq``, in order, each checked against the chain, up to the present head (or
+        ``last_seq``).
 
         Raises JournalBroken, with the first bad row, at the row where the chain breaks.
         """
-        self._must_live()
         end = self.head
-        if not 0 <= after_seq <= end.seq:
+        last_seq = end.seq if last_seq is None else last_seq
+        if not 0 <= after_seq <= last_seq <= end.seq:
             raise ValueError(f"the journal ends at row {end.seq}, asked for rows after {after_seq}")
-        try:
-            yield from self._history().rows(after_seq, end)
-        except (OSError, sqlite3.Error) as error:
-            raise _trouble(error, self._directory) from error
+        with self.history() as history:
+            if last_seq < end.seq:
+                end = Head(last_seq, history.digest_at(last_seq) or "")
+            yield from history.rows(after_seq, end)
 
     def digest_at(self, seq: int) -> str | None:
         """The chain's digest at a row, None if the journal does not have it."""
-        self._must_live()
         if not 0 <= seq <= self.head.seq:
             return None
+        with self.history() as history:
+            return history.digest_at(seq)
+
+    @contextmanager
+    def history(self) -> Iterator[History]:
+        """For questions about rows in all files; what goes wrong meanwhile is named."""
+        self._must_live()
         try:
-            return self._history().digest_at(seq)
+            yield History(self._directory, self._number, self._file, _open_archived)
         except (OSError, sqlite3.Error) as error:
             raise _trouble(error, self._directory) from error
-
-    def _history(self) -> History:
-        return History(self._directory, self._number, self._file, _open_archived)
 
     def commit(self, entries: Sequence[Entry]) -> Head:
         """Writes the entries in one transaction and returns the new head when they are on the disk.
@@ -202,26 +205,17 @@ class Journal:
         digest = self.digest_at(seq)
         if digest is None or len(state) > SNAPSHOT_LIMIT:
             raise ValueError(f"a snapshot is of a stored row and has up to {SNAPSHOT_LIMIT} bytes")
-        row = (number, seq, bytes.fromhex(digest), state, _seal(number, seq, digest, state))
+        row = (number, seq, bytes.fromhex(digest), state, seal_of(number, seq, digest, state))
         try:
-            self._file.db.execute(schema.PUT_SNAPSHOT, row)
+            self._file.put_snapshot(row)
         except sqlite3.Error as error:
             raise self._die(error) from error
 
     def load_snapshot(self, number: int) -> tuple[int, bytes] | None:
-        """Row number and state of the snapshot. None if there is none, or it has another schema, is
-        damaged, or is not of this chain: then the state is rebuilt from the rows."""
-        self._must_live()
-        try:
-            row = self._file.db.execute(schema.GET_SNAPSHOT).fetchone()
-        except sqlite3.Error as error:
-            raise _trouble(error, self._directory) from error
-        if row is None or row[0] != number:
-            return None
-        _, seq, digest, state, seal = row
-        if seal != _seal(number, seq, digest.hex(), state) or self.digest_at(seq) != digest.hex():
-            return None
-        return seq, state
+        """Row number and state of the newest snapshot under the schema ``number`` that is whole and of this
+        chain. None if there is none: then the state is rebuilt from the rows."""
+        with self.history() as history:
+            return history.snapshot_before(number, self.head.seq)
 
     @property
     def rotation_due(self) -> bool:
@@ -234,7 +228,7 @@ class Journal:
         self._must_live()
         try:
             emptied = self._file.checkpoint()
-            row = self._file.db.execute(schema.GET_SNAPSHOT).fetchone()
+            row = self._file.newest_snapshot()
             if emptied and self.rotation_due and row is not None and row[1] == self._head.seq:
                 self._rotate(row)
         except (OSError, sqlite3.Error) as error:
@@ -334,14 +328,10 @@ def _build(
         meta = (schema.FORMAT, anchor.seq, digest, anchor.seq, digest, previous_seq)
         file.db.execute(schema.NEW_META, meta)
         if snapshot is not None:
-            file.db.execute(schema.PUT_SNAPSHOT, snapshot)
+            file.put_snapshot(snapshot)
         if not file.checkpoint():
             raise sqlite3.OperationalError("a program reads a journal file that is being made")
     return files.publish(directory, number)
-
-
-def _seal(number: int, seq: int, digest: str, state: bytes) -> bytes:
-    return hashlib.sha256(f"{number} {seq} {digest} ".encode() + state).digest()
 
 
 def _trouble(error: Exception, place: Path) -> JournalError:

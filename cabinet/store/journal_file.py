@@ -5,6 +5,7 @@ It runs SQL and knows no SQLite: errors of the connection pass through untouched
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +44,14 @@ class Meta:
     clean: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One fact, looked up by its kind."""
+
+    seq: int
+    entry: Entry
+
+
 class JournalFile:
     """One file behind one connection. Every call may also raise sqlite3.Error."""
 
@@ -52,7 +61,7 @@ class JournalFile:
 
     def meta(self) -> Meta:
         row = self.db.execute(schema.GET_META).fetchone()
-        if row is None or row[0] != schema.FORMAT:
+        if row is None or row[0] not in schema.READABLE:
             raise JournalBroken(f"{self.path.name} is not a journal of format {schema.FORMAT}")
         _, anchor_seq, anchor_digest, head_seq, head_digest, previous_seq, clean = row
         return Meta(
@@ -85,6 +94,35 @@ class JournalFile:
                     )
                 yield Row(seq, entry, digest.hex())
 
+    def newest_of(self, kinds: Sequence[str], after_seq: int, last_seq: int) -> list[Found]:
+        """The facts of these kinds after one row and up to another, the newest first. Not checked."""
+        parameters = (after_seq, last_seq, *kinds)
+        rows = self.db.execute(schema.newest_of(len(kinds)), parameters).fetchall()
+        return [Found(seq, Entry(*rest)) for seq, *rest in rows]
+
+    def next_of(self, kind: str, after_seq: int) -> Found | None:
+        """The first fact of a kind after a row. Not checked."""
+        row = self.db.execute(schema.GET_NEXT_OF, (after_seq, kind)).fetchone()
+        return Found(row[0], Entry(*row[1:])) if row else None
+
+    def put_snapshot(self, row: Sequence[object]) -> None:
+        """Keeps (schema, seq, digest, state, seal); in a file of format 1 in place of the one before."""
+        old = self.db.execute("SELECT format FROM meta").fetchone()[0] == 1
+        self.db.execute(schema.PUT_ONLY_SNAPSHOT if old else schema.PUT_SNAPSHOT, row)
+
+    def newest_snapshot(self) -> Any:
+        """(schema, seq, digest, state, seal) of the newest, None if there is none."""
+        return self.db.execute(schema.GET_NEWEST_SNAPSHOT).fetchone()
+
+    def snapshots(self, number: int, last_seq: int) -> Iterator[tuple[int, str, bytes]]:
+        """Row number, digest and state of the sound snapshots under schema `number` up to a row, the newest
+        first. Whether they are of this chain is for the caller to see."""
+        while row := self.db.execute(schema.GET_SNAPSHOT, (number, last_seq)).fetchone():
+            seq, digest, state, seal = row
+            if seal == seal_of(number, seq, digest.hex(), state):
+                yield seq, digest.hex(), state
+            last_seq = seq - 1
+
     def check(self, thorough: bool) -> None:
         """SQLite's own check, and that the stored head is the last row. JournalBroken."""
         pragma = "integrity_check" if thorough else "quick_check"
@@ -113,6 +151,11 @@ class JournalFile:
 
     def close(self) -> None:
         self.db.close()
+
+
+def seal_of(number: int, seq: int, digest: str, state: bytes) -> bytes:
+    """The checksum over a snapshot."""
+    return hashlib.sha256(f"{number} {seq} {digest} ".encode() + state).digest()
 
 
 def settle(db: Connection, pragmas: Sequence[tuple[str, object]]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-FORMAT = 1
+FORMAT = 2
+READABLE = (1, FORMAT)  # a file of format 1 keeps its newest snapshot only
 PAGE_BYTES = 4096
 
 # In this order: the page size must stand before the file turns to WAL. The second value is what
@@ -30,8 +31,9 @@ READER_PRAGMAS: tuple[tuple[str, object], ...] = (
     ("temp_store", 2),
 )
 
-# `meta` and `snapshot` have one row each. `anchor` is the head with which the file began; `previous_seq`
-# the head's number before the last transaction, so that the second copy can be "one behind".
+# `meta` has one row. `anchor` is the head with which the file began; `previous_seq` the head's number
+# before the last transaction, so that the second copy can be "one behind". Snapshots are kept, one about
+# every 2000 facts: a round of long ago is recalled from the one before it.
 TABLES = """
 CREATE TABLE meta (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -52,9 +54,8 @@ CREATE TABLE facts (
     digest BLOB NOT NULL
 ) STRICT;
 CREATE TABLE snapshot (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
+    seq INTEGER PRIMARY KEY,
     schema INTEGER NOT NULL,
-    seq INTEGER NOT NULL,
     digest BLOB NOT NULL,
     state BLOB NOT NULL,
     seal BLOB NOT NULL
@@ -83,5 +84,22 @@ GET_FACTS = """
 GET_DIGEST = "SELECT digest FROM facts WHERE seq = ?"
 GET_LAST = "SELECT seq, digest FROM facts ORDER BY seq DESC LIMIT 1"
 
-PUT_SNAPSHOT = "INSERT OR REPLACE INTO snapshot VALUES (1, ?, ?, ?, ?, ?)"
-GET_SNAPSHOT = "SELECT schema, seq, digest, state, seal FROM snapshot WHERE id = 1"
+PUT_SNAPSHOT = "INSERT OR REPLACE INTO snapshot (schema, seq, digest, state, seal) VALUES (?, ?, ?, ?, ?)"
+PUT_ONLY_SNAPSHOT = (  # format 1
+    "INSERT OR REPLACE INTO snapshot (id, schema, seq, digest, state, seal) VALUES (1, ?, ?, ?, ?, ?)"
+)
+GET_NEWEST_SNAPSHOT = "SELECT schema, seq, digest, state, seal FROM snapshot ORDER BY seq DESC LIMIT 1"
+GET_SNAPSHOT = """
+    SELECT seq, digest, state, seal FROM snapshot
+    WHERE schema = ? AND seq <= ? ORDER BY seq DESC LIMIT 1"""
+
+
+def newest_of(kinds: int) -> str:
+    """Facts of so many kinds between two rows, the newest first."""
+    return f"""
+    SELECT seq, kind, body, at_ms, wall_ms
+    FROM facts WHERE seq > ? AND seq <= ? AND kind IN ({", ".join("?" * kinds)}) ORDER BY seq DESC"""  # noqa: S608
+
+
+GET_NEXT_OF = """
+    SELECT seq, kind, body, at_ms, wall_ms FROM facts WHERE seq > ? AND kind = ? ORDER BY seq LIMIT 1"""

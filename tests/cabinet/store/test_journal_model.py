@@ -37,8 +37,9 @@ class Evening:
                 self.commit(number)
             case "snapshot":
                 seq = max(0, len(self.entries) - number)
-                self.snapshot = (seq, b"state after %d" % seq)
-                self.journal.snapshot(7, *self.snapshot)
+                state = b"state after %d" % seq
+                self.snapshot = max(self.snapshot or (0, b""), (seq, state))  # the newest counts
+                self.journal.snapshot(7, seq, state)
             case "idle":
                 self.journal.idle()
             case "relieve":

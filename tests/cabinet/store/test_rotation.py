@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from cabinet.store import files
+from cabinet.store import history as histories
 from cabinet.store.journal import SNAPSHOT_LIMIT, Entry, Journal, JournalBroken, StorageError
+from cabinet.store.journal_file import Found
 
 Facts = Callable[..., Sequence[Entry]]
 SCHEMA = 3
@@ -272,4 +274,88 @@ def test_a_new_file_that_can_not_be_made_kills_the_journal(directory: Path, fact
     (directory / files.BUILDING).rmdir()
     journal = Journal.open(directory)
     assert [row.entry for row in journal.rows()] == list(facts(1))
+    journal.close()
+
+
+# ---- looking back
+
+
+def looked_back(journal: Journal, *kinds: str) -> tuple[list[int], str]:
+    """The rows of these kinds, the newest first, and what is missing."""
+    seen: list[int] = []
+    last_seq = journal.head.seq
+    with journal.history() as history:
+        while True:
+            found = history.newest_of(kinds, last_seq)
+            seen += [each.seq for each in found.found]
+            last_seq = found.last_seq
+            if last_seq == 0 or found.missing:
+                return seen, found.missing
+
+
+@pytest.mark.requirement("REC-07")
+def test_facts_are_looked_up_by_kind_across_files_in_short_slices(
+    directory: Path, facts: Facts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(histories, "SLICE_ROWS", 3)
+    journal = small(directory)
+    for number in range(1, 23):
+        journal.commit([Entry("Odd" if number % 2 else "Even", "{}", number, number)])
+        if number % 5 == 0:
+            journal.snapshot(SCHEMA, number, b"state after %d" % number)
+            journal.idle()
+    assert len(names(directory)) == 5
+    assert looked_back(journal, "Odd") == ([*range(21, 0, -2)], "")
+    assert looked_back(journal, "Odd", "Even") == ([*range(22, 0, -1)], "")
+    assert looked_back(journal, "None") == ([], "")
+    with journal.history() as history:
+        assert history.next_of("Even", 0) == Found(2, Entry("Even", "{}", 2, 2))
+        assert history.next_of("Even", 10) == Found(12, Entry("Even", "{}", 12, 12))
+        assert history.next_of("Odd", 21) is None
+        assert history.begins_after() == 0
+        kept = [history.snapshot_before(SCHEMA, seq) for seq in (4, 5, 9, 10, 22)]
+        assert [found and found[0] for found in kept] == [None, 5, 5, 10, 20]
+        assert kept[-1] == (20, b"state after 20")
+    assert [row.seq for row in journal.rows(4, 11)] == [*range(5, 12)]
+    (directory / "journal-000002.db").rename(directory.parent / "kept elsewhere")
+    assert looked_back(journal, "Odd") == ([21, 19, 17, 15, 13, 11], "journal-000002.db")
+    with journal.history() as history:
+        assert history.begins_after() == 10
+        assert history.snapshot_before(SCHEMA, 9) is None
+    journal.close()
+
+
+@pytest.mark.requirement("MEM-04")
+def test_a_bad_snapshot_gives_way_to_the_one_before_it(directory: Path, facts: Facts) -> None:
+    journal = Journal.open(directory)
+    journal.commit(facts(4))
+    journal.snapshot(SCHEMA, 2, b"state after two")
+    journal.snapshot(SCHEMA, 4, b"state after four")
+    journal.close()
+    edit(directory / "journal-000001.db", "UPDATE snapshot SET state = x'00' WHERE seq = 4")
+    journal = Journal.open(directory)
+    assert journal.load_snapshot(SCHEMA) == (2, b"state after two")
+    journal.close()
+
+
+def test_a_file_of_the_format_before_keeps_one_snapshot_and_goes_on(directory: Path, facts: Facts) -> None:
+    journal = small(directory)
+    journal.commit(facts(3))
+    journal.close()
+    edit(directory / "journal-000001.db", "DROP TABLE snapshot")
+    edit(
+        directory / "journal-000001.db",
+        "CREATE TABLE snapshot (id INTEGER PRIMARY KEY CHECK (id = 1), schema INTEGER NOT NULL,"
+        " seq INTEGER NOT NULL, digest BLOB NOT NULL, state BLOB NOT NULL, seal BLOB NOT NULL) STRICT",
+    )
+    edit(directory / "journal-000001.db", "UPDATE meta SET format = 1")
+    journal = small(directory)
+    assert journal.load_snapshot(SCHEMA) is None
+    journal.snapshot(SCHEMA, 2, b"two")
+    journal.snapshot(SCHEMA, 3, b"three")
+    assert journal.load_snapshot(SCHEMA) == (3, b"three")
+    journal.idle()
+    assert len(names(directory)) == 2
+    journal.commit(facts(1, first=4))
+    assert [row.seq for row in journal.rows()] == [1, 2, 3, 4]
     journal.close()
