@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cabinet.config import Config, Kind
 from cabinet.core.policy import Policy
 from cabinet.core.timing import Timing
+from cabinet.settings import settings_of
 from drivers import registry
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ def policy_of(config: Config, version: str, *, pace: int = 1, lab: bool = False)
         lab=lab,
         chart=config.advice.chart if config.advice is not None else None,
         version=version,
+        settings=settings_of(config, version),
+        settings_from=config.path.name,
     )
 
 

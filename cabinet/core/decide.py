@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cabinet.core import attendant, cashier, dealer, options, payout
+from cabinet.core import attendant, cashier, dealer, options, payout, settings
 from cabinet.core.facts import Fact, SessionStarted, SessionStopped
 from cabinet.core.ledger import RefusedError
 from cabinet.core.live import Live, sense
@@ -148,6 +148,7 @@ def _started(turn: Turn, event: Started) -> None:
         raise RefusedError(f"a round of {len(state.books)} seats is open, the cabinet has {policy.seats}")
     turn.add(SessionStarted(turn.now_ms, state.session + 1, event.clean, event.wall_ms, policy.version))
     attendant.generator(turn)
+    settings.take(turn)
     dealer.take_rules(turn)
     attendant.old_round(turn, event.wall_ms)
     payout.printers_asked(turn)

@@ -51,6 +51,23 @@ class RulesTaken(Fact):
     seats: int
 
 
+@dataclass(frozen=True, slots=True)
+class SettingChange:
+    """One setting with the values before and from now on, as a file would write them; "" is none."""
+
+    name: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsTaken(Fact):
+    """Settings differ from those of the session before. `by`: the file that says so, or who."""
+
+    by: str
+    changes: tuple[SettingChange, ...]
+
+
 # ---- notes
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from cabinet.core import fold_money as money
 from cabinet.core import ledger as accounts
-from cabinet.core import meters
+from cabinet.core import meters, settings
 from cabinet.core.conditions import BY_CODE, Clears
 from cabinet.core.facts import (
     BetMoved,
@@ -45,6 +45,7 @@ from cabinet.core.facts import (
     SeatTouched,
     SessionStarted,
     SessionStopped,
+    SettingsTaken,
     TicketIntended,
     TicketPrinted,
     TicketTakenAway,
@@ -76,6 +77,8 @@ def _after(state: State, fact: Fact) -> State:
             return _session_started(state, fact)
         case RulesTaken(rules=rules, seats=seats):
             return _rules_taken(state, rules, seats)
+        case SettingsTaken():
+            return settings.after(state, fact)
         case NoteIntended() | NoteCredited() | NoteClosed() | NoteReturned():
             return money.note(state, fact)
         case NoteUnresolved() | NoteSettledByHand():

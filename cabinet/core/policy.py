@@ -42,6 +42,9 @@ class Policy:
     lab: bool = False
     chart: Chart | None = None  # advice for these rules, on the help page
     version: str = "0"
+    # Everything that the cabinet file and the rule set say, by name, for the log of changes; and which file.
+    settings: tuple[tuple[str, str], ...] = ()
+    settings_from: str = ""
 
     @property
     def bet_ms(self) -> int:

@@ -15,7 +15,7 @@ from game.rules import Rules
 from game.settle import HandResult
 from game.shoe import Shoe
 
-SCHEMA = 2  # of the snapshot; raised with every change of the classes below
+SCHEMA = 3  # of the snapshot; raised with every change of the classes below
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +95,7 @@ class State:
     clean: bool = True
     started_ms: int = 0
     wall_base_ms: int = 0  # local wall clock at session time 0
+    settings: Mapping[str, str] = field(default_factory=dict)  # of the cabinet, as last told (core.settings)
     rules: Rules | None = None
     ledger: Ledger = field(default_factory=Ledger)
     books: tuple[Book, ...] = ()
