@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 def policy_of(config: Config, version: str, *, pace: int = 1, lab: bool = False) -> Policy:
     """What the decider is told. `pace` shortens presentation and countdowns (lab only)."""
     table = config.cabinet
-    meters = {name for panel in config.of_kind(Kind.PANEL) for name in panel.options.get("meters", {})}
+    panels = config.of_kind(Kind.PANEL)
+    meters = {name: panel.name for panel in panels for name in panel.options.get("meters", {})}
     return Policy(
         name=table.name,
         serial=table.serial,
@@ -31,8 +32,8 @@ def policy_of(config: Config, version: str, *, pace: int = 1, lab: bool = False)
         rules=config.rules,
         validators=tuple((d.name, d.seats) for d in config.of_kind(Kind.BILL_VALIDATOR)),
         printers=tuple((d.name, d.seats) for d in config.of_kind(Kind.TICKET_PRINTER)),
-        panels=tuple(d.name for d in config.of_kind(Kind.PANEL)),
-        meters=tuple(sorted(meters)),
+        panels=tuple(d.name for d in panels),
+        meters=tuple(sorted(meters.items())),
         credit_limit_cents=table.credit_limit_cents,
         ticket_limit_cents=table.ticket_limit_cents,
         large_win_cents=table.large_win_cents,

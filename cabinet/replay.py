@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from cabinet.core import identity
 from cabinet.core.facts import UnknownFactError, decode
 from cabinet.core.fold import after
 from cabinet.core.ledger import RefusedError
@@ -19,7 +20,7 @@ SNAPSHOT_DECODER = msgspec.json.Decoder(State)
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """The outcome of a replay: `trouble` names the fact that could not be true."""
+    """The outcome of a replay: `trouble` names the fact that could not be true, or what does not balance."""
 
     state: State
     facts: int
@@ -35,6 +36,8 @@ def restore(journal: Journal) -> Restored:
             seq, state = found[0], SNAPSHOT_DECODER.decode(found[1])
         except msgspec.DecodeError:
             seq, state = 0, State()
+        if identity.trouble(state):  # the facts are the other copy, and tell it anew
+            seq, state = 0, State()
     count = 0
     for row in journal.rows(after_seq=seq):
         count += 1
@@ -42,7 +45,7 @@ def restore(journal: Journal) -> Restored:
             state = after(state, decode(row.entry.kind, row.entry.body))
         except (RefusedError, UnknownFactError) as error:
             return Restored(state, count, f"journal row {row.seq}: {error}")
-    return Restored(state, count)
+    return Restored(state, count, identity.trouble(state))
 
 
 def totals(state: State) -> bytes:

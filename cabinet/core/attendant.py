@@ -12,6 +12,7 @@ from cabinet.core.facts import (
     HandpayPaid,
     KeyTurned,
     NoteSettledByHand,
+    PeriodReset,
     Released,
     RoundVoided,
 )
@@ -26,6 +27,8 @@ RNG_FAILED, OLD_ROUND = "F04", "OLD"
 OLD_ROUND_MS = 24 * 3600 * 1000  # a live round of the day before waits for a person
 _HANDS = {"attendant": "attendant", "service": "technician"}  # who stands behind a key
 SAME_DEVICE_MS = 10_000  # a flapping device writes at most one condition fact in this time
+# A person does it by hand and a meter counts it: each time is a fact, like every opening of a door.
+_EACH_TIME = frozenset({"D06"})
 
 
 # ---- conditions
@@ -41,7 +44,7 @@ def fault(turn: Turn, event: FaultRaised | FaultCleared) -> None:
         if row.clears is not Clears.SELF:
             if held not in turn.state.conditions:
                 turn.add(ConditionRaised(turn.now_ms, code, event.device, event.detail))
-        elif _may_write(turn, event.device):
+        elif code in _EACH_TIME or _may_write(turn, event.device):
             turn.add(ConditionRaised(turn.now_ms, code, event.device, event.detail))
         if row.alarm:
             turn.live = now.sound(turn.live, Cue.ALARM)
@@ -51,7 +54,7 @@ def fault(turn: Turn, event: FaultRaised | FaultCleared) -> None:
         if turn.live.key or event.device in turn.live.mending:
             by = _HANDS.get(turn.live.key, "attendant")
             turn.add(ConditionCleared(turn.now_ms, code, event.device, by))
-    elif row.clears is Clears.SELF and _may_write(turn, event.device):
+    elif row.clears is Clears.SELF and (code in _EACH_TIME or _may_write(turn, event.device)):
         turn.add(ConditionCleared(turn.now_ms, code, event.device, "self"))
 
 
@@ -69,8 +72,8 @@ def door(turn: Turn, name: str, is_open: bool) -> None:
         return
     row = BY_CODE[code]
     if is_open:
-        if (code, name) not in turn.state.conditions:
-            turn.add(ConditionRaised(turn.now_ms, code, name, ""))
+        # Also when somebody has still to answer for the last time: every opening counts.
+        turn.add(ConditionRaised(turn.now_ms, code, name, ""))
         if row.alarm:
             turn.live = now.sound(turn.live, Cue.ALARM)
     elif row.clears is Clears.SELF:
@@ -217,6 +220,8 @@ def carry_out(turn: Turn, order: tuple[str, ...]) -> None:
             _note(turn, int(ref), device, answer == "yes")
         case ("round", answer) if turn.state.live:
             _round(turn, answer == "on")
+        case ("period", number) if int(number) == turn.state.period + 1:
+            turn.add(PeriodReset(turn.now_ms, int(number)))
         case ("restart", device):
             _mend(turn, device)
         case ("lamp", name):
@@ -238,8 +243,5 @@ def _note(turn: Turn, ref: int, device: str, in_box: bool) -> None:
     if note is None:
         return
     turn.add(NoteSettledByHand(turn.now_ms, ref, device, in_box))
-    if in_box and ref:
-        payout.pulses(turn, "meter.in", note.cents)
-        payout.pulses(turn, "meter.drop", note.cents)
     if note.unresolved in ("vend_valid", "in_stacker"):
         turn.act(AcknowledgeNote(device))

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Final
 
 from cabinet.core import live as now
-from cabinet.core import payout
 from cabinet.core.conditions import Lock
 from cabinet.core.facts import (
     NoteClosed,
@@ -150,8 +149,6 @@ def _vend_unknown(turn: Turn, device: str) -> None:
 
 def _credit(turn: Turn, note: OpenNote) -> None:
     turn.add(NoteCredited(turn.now_ms, note.ref))
-    payout.pulses(turn, "meter.in", note.cents)
-    payout.pulses(turn, "meter.drop", note.cents)
     turn.live = now.sound(turn.live, Cue.NOTE)
 
 

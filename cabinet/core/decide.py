@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cabinet.core import attendant, cashier, dealer, options, payout, settings
+from cabinet.core import attendant, cashier, dealer, hard_meters, identity, options, payout, settings
 from cabinet.core.facts import Fact, SessionStarted, SessionStopped
 from cabinet.core.ledger import RefusedError
 from cabinet.core.live import Live, sense
@@ -92,7 +92,8 @@ def _decided(turn: Turn, event: Event) -> Decision:
     if not isinstance(event, Started):  # nothing comes before the first fact of a session
         attendant.generator(turn)
     _judge(turn, event)
-    _follow(turn, event)
+    _follow(turn, event, state)
+    _audit(turn, event, state)
     if live.key and not isinstance(event, InputChanged):
         attendant.keep_cursor(turn, state, live)
     return Decision(tuple(turn.facts), tuple(turn.acts), turn.state, turn.live)
@@ -137,7 +138,7 @@ def _judge(turn: Turn, event: Event) -> None:
         case TicketTaken(device=device):
             payout.ticket_taken(turn, device)
         case PulsesDone(meter=meter, count=count):
-            payout.pulses_done(turn, meter, count)
+            hard_meters.given(turn, meter, count)
         case FaultRaised() | FaultCleared():
             attendant.fault(turn, event)
 
@@ -160,7 +161,14 @@ def _timer(turn: Turn) -> None:
         dealer.time_out(turn)
 
 
-def _follow(turn: Turn, event: Event) -> None:
+def _audit(turn: Turn, event: Event, before: State) -> None:
+    """Raises RefusedError when meters and accounts do not tell the same. Nothing of it has been written."""
+    moved = turn.state.ledger is not before.ledger or turn.state.meters is not before.meters
+    if (moved or isinstance(event, Started)) and (why := identity.trouble(turn.state)):
+        raise RefusedError(why)
+
+
+def _follow(turn: Turn, event: Event, before: State) -> None:
     """What follows from any event. Time closes and opens things only when no input waits: a press that
     was read before, or lies queued behind a commit, is judged by the table that its seat has seen."""
     attendant.freeze(turn)
@@ -168,7 +176,8 @@ def _follow(turn: Turn, event: Event) -> None:
         dealer.open_decision(turn)
     dealer.betting(turn, time=isinstance(event, TimerDue))
     payout.serve(turn)
-    payout.give_pulses(turn)
+    hard_meters.owe(turn, before)
+    hard_meters.give(turn)
 
 
 # ---- inputs

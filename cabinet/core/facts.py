@@ -332,6 +332,17 @@ class PulseDone(Fact):
     count: int
 
 
+# ---- meters
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodReset(Fact):
+    """The technician has begun period `number` of the meters: what they count in it starts at zero. The
+    meters themselves are never reset."""
+
+    number: int
+
+
 # ---- conditions
 
 

@@ -34,6 +34,7 @@ from cabinet.core.facts import (
     NoteReturned,
     NoteSettledByHand,
     NoteUnresolved,
+    PeriodReset,
     PulseDone,
     PulseIntended,
     Released,
@@ -64,7 +65,7 @@ def after(state: State, fact: Fact) -> State:
     """The state once `fact` is true. Raises RefusedError; never changes `state`."""
     try:
         following = _after(state, fact)
-        counted = meters.after(state.meters, fact, state.notes, state.tickets, state.handpays)
+        counted = meters.after(state, fact)
     except (ValueError, LookupError) as error:
         # Whatever a damaged or strange journal holds: a fact that cannot be folded cannot be true.
         raise RefusedError(f"{type(fact).__name__}: {error}") from error
@@ -113,6 +114,8 @@ def _after(state: State, fact: Fact) -> State:
             return money.pulse_intended(state, meter, count)
         case PulseDone(meter=meter, count=count):
             return money.pulse_done(state, meter, count)
+        case PeriodReset():
+            return meters.new_period(state, fact)
         case ConditionRaised(code=code, device=device):
             held = (code, device)
             if BY_CODE[code].clears is Clears.SELF or held in state.conditions:

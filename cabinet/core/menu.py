@@ -76,6 +76,17 @@ def _service(state: State, live: Live) -> tuple[Item, ...]:
     )
 
 
+def _meters(state: State, live: Live) -> tuple[Item, ...]:
+    return (Item(f"Period {state.period}", opens="period"),)
+
+
+def _period(state: State, live: Live) -> tuple[Item, ...]:
+    """A period in which nothing has counted is not ended: a second press does nothing."""
+    if state.meters == state.period_base:
+        return ()
+    return (Item("Begin a new period", does=("period", str(state.period + 1))),)
+
+
 def _devices(state: State, live: Live) -> tuple[Item, ...]:
     return tuple(Item(name, opens=f"device:{name}") for name in live.devices)
 
@@ -116,7 +127,8 @@ PAGES: Mapping[str, tuple[str, Callable[[State, Live], tuple[Item, ...]]]] = {
     "attendant": ("Open matters", _attendant),
     "service": ("Service", _service),
     "status": ("Status", _nothing),
-    "meters": ("Meters", _nothing),
+    "meters": ("Meters", _meters),
+    "period": ("Period", _period),
     "devices": ("Devices", _devices),
     "device": ("Device", _device),
     "frames": ("Last frames", _nothing),

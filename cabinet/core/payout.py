@@ -1,4 +1,4 @@
-"""Money out: tickets, hand payments, hard meters.
+"""Money out: tickets and hand payments.
 
 Credit moves to in-flight and number and sequence are fixed before the printer hears of a ticket.
 Its one outcome moves the money on: printed, or void for ever and paid by hand; in doubt, the
@@ -12,8 +12,6 @@ from cabinet.core.facts import (
     BetMoved,
     CashOutAsked,
     HandpayOpened,
-    PulseDone,
-    PulseIntended,
     TicketIntended,
     TicketPrinted,
     TicketTakenAway,
@@ -25,13 +23,11 @@ from cabinet.core.look import Cue
 from cabinet.core.renewal import replace
 from cabinet.core.state import OpenTicket
 from cabinet.core.ticket import fields_of
-from cabinet.core.turn import GivePulses, InquireTicket, PrintTicket, ReleasePrinter, TicketRecorded, Turn
+from cabinet.core.turn import InquireTicket, PrintTicket, ReleasePrinter, TicketRecorded, Turn
 from cabinet.core.validation import SequenceExhaustedError, next_sequence, secure_enhanced
 from cabinet.core.words import AmountDoesNotFitError
 from drivers.device import TicketOutcome
 
-_COUNTED = {"meter.in": "bill_in", "meter.drop": "bill_in", "meter.out": "voucher_out"}
-PULSE_GROUP = 10  # a restart may repeat one group: a counter shows at most ten too many, never too few
 PRINT_ATTEMPTS = 2  # a ticket that has not started is followed by a new one; then the hand pays
 
 
@@ -119,7 +115,6 @@ def ticket_done(turn: Turn, device: str, ref: int, outcome: TicketOutcome, detai
 def _printed(turn: Turn, ticket: OpenTicket, by: str) -> None:
     _attempts(turn, ticket.seat, 0)
     turn.add(TicketPrinted(turn.now_ms, ticket.ref, by))
-    pulses(turn, "meter.out", ticket.cents)
     turn.act(TicketRecorded(ticket.device, ticket.ref))
 
 
@@ -164,33 +159,3 @@ def ticket_answered(turn: Turn, ref: int, in_hand: bool) -> None:
 def ticket_taken(turn: Turn, device: str) -> None:
     if any(p.device == device for p in turn.state.presented):
         turn.add(TicketTakenAway(turn.now_ms, device))
-
-
-# ---- hard meters
-
-
-def pulses(turn: Turn, meter: str, cents: int) -> None:
-    """Owe a hard meter its pulses for `cents` that the soft meter has just counted, if the cabinet has
-    that meter. What is left below a pulse is not lost: it counts with the next amount."""
-    if meter not in turn.policy.meters:
-        return
-    unit, total = turn.policy.pulse_cents, turn.state.meters.get(_COUNTED[meter], 0)
-    if owed := total // unit - (total - cents) // unit:
-        turn.add(PulseIntended(turn.now_ms, meter, owed))
-
-
-def pulses_done(turn: Turn, meter: str, count: int) -> None:
-    owed = turn.state.pulses.get(meter, 0)
-    if owed:
-        turn.add(PulseDone(turn.now_ms, meter, min(count, owed)))
-    turn.live = replace(turn.live, pulsing={k: v for k, v in turn.live.pulsing.items() if k != meter})
-
-
-def give_pulses(turn: Turn) -> None:
-    """Order the next group of every meter that owes and is still."""
-    for meter in turn.policy.meters:
-        owed = turn.state.pulses.get(meter, 0)
-        if owed and meter not in turn.live.pulsing and turn.policy.panels:
-            count = min(owed, PULSE_GROUP)
-            turn.live = replace(turn.live, pulsing={**turn.live.pulsing, meter: count})
-            turn.act(GivePulses(turn.policy.panels[0], meter, count))

@@ -14,7 +14,7 @@ class Policy:
     """Identity, limits, devices and times of one cabinet. Amounts in cents.
 
     `validators`, `printers`: (device name, seats that it serves), in the order of the cabinet
-    file. `meters`: names of the hard meters that the panel has. `pace` shortens what people
+    file. `meters`: (hard meter, panel that has it). `pace` shortens what people
     watch (lab only).
     """
 
@@ -30,7 +30,7 @@ class Policy:
     validators: tuple[tuple[str, tuple[int, ...]], ...]
     printers: tuple[tuple[str, tuple[int, ...]], ...]
     panels: tuple[str, ...]
-    meters: tuple[str, ...] = ()
+    meters: tuple[tuple[str, str], ...] = ()
     credit_limit_cents: int = 1_000_000
     ticket_limit_cents: int = 500_000
     large_win_cents: int = 0  # 0: no limit

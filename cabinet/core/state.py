@@ -15,7 +15,7 @@ from game.rules import Rules
 from game.settle import HandResult
 from game.shoe import Shoe
 
-SCHEMA = 3  # of the snapshot; raised with every change of the classes below
+SCHEMA = 4  # of the snapshot; raised with every change of the classes below
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,9 @@ class State:
     ledger: Ledger = field(default_factory=Ledger)
     books: tuple[Book, ...] = ()
     meters: Mapping[str, int] = field(default_factory=dict)
+    period: int = 1  # of the meters
+    period_wall_ms: int = 0  # local wall clock when it began; 0: with the first start
+    period_base: Mapping[str, int] = field(default_factory=dict)  # what the meters were then
     # notes
     next_ref: int = 1
     notes: tuple[OpenNote, ...] = ()

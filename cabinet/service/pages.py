@@ -15,7 +15,7 @@ from cabinet.core.menu import Item
 from cabinet.core.state import State
 from cabinet.service.page import Body, Builder, Desk
 from cabinet.service.pages_devices import device, devices, frames, inputs
-from cabinet.service.pages_meters import meters
+from cabinet.service.pages_meters import meters, period
 from cabinet.service.pages_status import attendant, status
 from drivers.device import Device
 
@@ -24,6 +24,7 @@ BUILDERS: Mapping[str, Builder] = {
     "service": status,
     "status": status,
     "meters": meters,
+    "period": period,
     "devices": devices,
     "device": device,
     "frames": frames,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from cabinet.core import identity
 from cabinet.core.look import ServicePanel, ServiceRow
 from cabinet.core.state import State
 from cabinet.service.page import Body, Desk, check, row
-from cabinet.service.words import plural
+from cabinet.service.words import clock, plural
 
 _MONEY = ("bill_in", "voucher_out", "handpaid", "coin_in", "coin_out")
 _HEAD = ("", "Bills in", "Tickets out", "Handpaid", "Bets", "Returned", "Rounds")
@@ -13,7 +14,7 @@ _HEAD = ("", "Bills in", "Tickets out", "Handpaid", "Bets", "Returned", "Rounds"
 
 def meters(desk: Desk) -> Body:
     state = desk.state
-    balanced = _balanced(state)
+    balanced = not identity.trouble(state)
     owed = sum(desk.state.pulses.values())
     rows = (row(*_HEAD), _cabinet(desk), *(_seat(desk, seat) for seat in state.seats))
     return Body(
@@ -44,21 +45,12 @@ def _seat(desk: Desk, seat: int) -> ServiceRow:
 # ---- what must be equal
 
 
-def held_cents(state: State) -> int:
-    """What players have in the machine: credit, bets, tickets being printed, hand payments open."""
-    kinds = ("credit", "bet", "in_flight", "handpay")
-    return sum(cents for account, cents in state.ledger.balances.items() if account.split(".")[0] in kinds)
+def _told_cents(state: State) -> int:
+    return sum(identity.told_cents(state.meters, seat) for seat in state.seats)
 
 
-def _difference_cents(state: State) -> int:
-    """What came in, less what went out, less what the house has won: it must be what players hold."""
-    counted = state.meters
-    inside = counted.get("bill_in", 0) - counted.get("voucher_out", 0) - counted.get("handpaid", 0)
-    return inside - counted.get("coin_in", 0) + counted.get("coin_out", 0)
-
-
-def _balanced(state: State) -> bool:
-    return _difference_cents(state) == held_cents(state) and state.ledger.sum == 0
+def _held_cents(state: State) -> int:
+    return sum(identity.held_cents(state, seat) for seat in state.seats)
 
 
 def _identity(desk: Desk, balanced: bool) -> ServicePanel:
@@ -67,8 +59,8 @@ def _identity(desk: Desk, balanced: bool) -> ServicePanel:
         "IDENTITY CHECK",
         (4, 5),
         (
-            row("In - out - won", desk.money(_difference_cents(state)), mark=check(balanced)),
-            row("Players hold", desk.money(held_cents(state)), mark=check(balanced)),
+            row("Meters tell", desk.money(_told_cents(state)), mark=check(balanced)),
+            row("Accounts hold", desk.money(_held_cents(state)), mark=check(balanced)),
             row("Sum of accounts", desk.money(state.ledger.sum), mark=check(state.ledger.sum == 0)),
         ),
         half=True,
@@ -79,7 +71,19 @@ def _hard_meters(desk: Desk) -> ServicePanel:
     """The electromechanical counters: pulses that are ordered or still to be ordered."""
     state, policy = desk.state, desk.live.policy
     rows = tuple(
-        row(name.removeprefix("meter."), f"owes {state.pulses.get(name, 0)}") for name in policy.meters
+        row(name.removeprefix("meter."), f"owes {state.pulses.get(name, 0)}") for name, _ in policy.meters
     )
     unit = desk.money(policy.pulse_cents)
     return ServicePanel(f"HARD METERS, {unit} A PULSE", (4, 5), rows or (row("none", "-"),), half=True)
+
+
+# ---- the period
+
+
+def period(desk: Desk) -> Body:
+    state = desk.state
+    begun = "with the first start" if not state.period_wall_ms else f"at {clock(state.period_wall_ms)}"
+    return Body(
+        headline=f"Period {state.period} began {begun}",
+        subline="A new period begins at zero. The meters themselves are never reset.",
+    )

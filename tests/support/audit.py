@@ -9,6 +9,8 @@ from __future__ import annotations
 from cabinet.core import facts as f
 from cabinet.core import turn as acts
 from cabinet.core.decide import Decision, Event, due
+from cabinet.core.identity import trouble
+from cabinet.core.meters import SINCE
 from cabinet.core.state import State
 from cabinet.core.turn import StorageFailed, TimerDue
 from drivers.device import BarcodeEscrowed, NoteEscrowed, NoteVendValid
@@ -25,6 +27,7 @@ class Audit:
 
     def check(self, before: State, event: Event, made: Decision) -> None:
         _money(made.state)
+        _meters(before, made.state)
         if made.live.storage or made.live.books:
             assert not made.facts
             assert all(isinstance(act, acts.ReturnNote) for act in made.acts)
@@ -94,12 +97,44 @@ def _money(state: State) -> None:
     assert meters.get("bill_in", 0) == -ledger["notes"]
     assert meters.get("voucher_out", 0) == ledger["tickets_out"]
     assert meters.get("handpaid", 0) == ledger["handpaid"]
-    assert meters.get("coin_in", 0) - meters.get("coin_out", 0) == ledger["house"]
+    taken = meters.get("coin_in", 0) - meters.get("coin_out", 0) - meters.get("bets_returned", 0)
+    taken -= meters.get("jackpot", 0) + sum(h.cents for h in state.handpays if h.reason == "large_win")
+    assert taken == ledger["house"] + (ledger.total("bet") if state.live else 0)
     assert sum(t.cents for t in state.tickets) == ledger.total("in_flight")
     assert sum(h.cents for h in state.handpays) == ledger.total("handpay")
     if state.live:
         assert state.round is not None
         assert all(state.round.stakes(seat) == state.bet(seat) for seat in state.seats)
+
+
+def _meters(before: State, state: State) -> None:
+    """Meters and accounts agree, and no meter ever goes back."""
+    assert trouble(state) == ""
+    if state.meters is not before.meters:
+        for key, count in before.meters.items():
+            assert count <= state.meters.get(key, 0) or key.partition(".")[0] in SINCE, f"{key} has gone back"
+
+
+# Which facts may move the credit of a seat, and which way. (A bet can be taken back until the deal.)
+_CREDIT = {
+    f.NoteCredited: "+",
+    f.NoteSettledByHand: "+",
+    f.RoundSettled: "+",
+    f.RoundVoided: "+",
+    f.TicketVoided: "+",
+    f.BetMoved: "+-",
+    f.Decided: "-",
+    f.TicketIntended: "-",
+    f.HandpayOpened: "-",
+}
+
+
+def fact_folded(before: State, fact: f.Fact, following: State) -> None:
+    """Credit rises only by money in, wins and what comes back; it falls only by bets and money out."""
+    for seat in before.seats if before.ledger is not following.ledger else ():
+        moved = following.credit(seat) - before.credit(seat)
+        way = "+" if moved > 0 else "-" if moved < 0 else ""
+        assert way in _CREDIT.get(type(fact), ""), f"{fact} moves the credit of seat {seat} by {moved}"
 
 
 def _answered(before: State, event: Event, made: Decision) -> None:

@@ -35,7 +35,7 @@ from drivers.device import (
 )
 from game import cards
 from game.rules import Rules
-from support.audit import Audit
+from support.audit import Audit, fact_folded
 
 WALL_MS = 1_900_000_000_000
 
@@ -58,7 +58,7 @@ def policy(seats: int = 5, **changes: object) -> Policy:
         validators=tuple((f"validator{i}", s) for i, s in enumerate(served, 1)),
         printers=tuple((f"printer{i}", s) for i, s in enumerate(served, 1)),
         panels=("panel1",),
-        meters=("meter.in", "meter.out", "meter.drop"),
+        meters=tuple((f"meter.{name}", "panel1") for name in ("in", "out", "drop")),
     )
     return replace(made, **changes)  # type: ignore[arg-type]
 
@@ -153,7 +153,8 @@ class Evening:
         for fact in decision.facts:
             kind, body = encode(fact)
             self.journal.append((kind, body))
-            state = after(state, decode(kind, body))
+            before, state = state, after(state, decode(kind, body))
+            fact_folded(before, fact, state)
         assert state == decision.state, "replay and decision differ"
         self.audit.check(self.state, event, decision)
         self.state, self.live = decision.state, decision.live

@@ -13,6 +13,7 @@ from support.evening import Evening
 from support.machines import Crowd
 
 STEPS = 1_200
+pytestmark = pytest.mark.requirement("CRD-02", "CRD-03", "MTR-07")
 
 
 def evening(seed: int, seats: int, steps: int = STEPS, **policy: object) -> Crowd:
@@ -37,7 +38,7 @@ def check(crowd: Crowd) -> None:
     on_paper = sum(sum(printer.paper.values()) for printer in crowd.printers.values())
     assert state.ledger["tickets_out"] == on_paper, "what is on paper is what was paid on paper"
     assert in_boxes == on_paper + state.ledger["handpaid"] + state.ledger["house"]
-    owed = dict.fromkeys(made.policy.meters, 0)
+    owed = dict.fromkeys((meter for meter, _ in made.policy.meters), 0)
     for fact in made.facts("PulseIntended"):
         assert isinstance(fact, PulseIntended)
         owed[fact.meter] += fact.count

@@ -7,10 +7,9 @@ from dataclasses import replace
 import pytest
 
 from cabinet.core import attendant
-from cabinet.core.facts import HandpayOpened, PulseIntended, TicketIntended, TicketPrinted
+from cabinet.core.facts import HandpayOpened, TicketIntended, TicketPrinted
 from cabinet.core.state import Paper
 from cabinet.core.turn import (
-    GivePulses,
     InquireTicket,
     MendPrinter,
     PrintTicket,
@@ -22,7 +21,6 @@ from cabinet.core.validation import is_consistent
 from drivers.device import (
     Fault,
     PrinterReady,
-    PulsesDone,
     TicketDone,
     TicketOutcome,
     TicketPresented,
@@ -456,67 +454,6 @@ def test_a_seat_that_waited_still_waits_after_a_restart() -> None:
     done(evening, PRINTED)
     evening.feed(PrinterReady(P1, 0, True))
     assert [ticket.seat for ticket in evening.state.tickets] == [2]
-
-
-# ---- hard meters
-
-
-def test_hard_meters_get_their_pulses_in_groups_of_ten() -> None:
-    evening = Evening(seats=1)
-    evening.insert(1, 2_500)
-    given = [x for x in evening.acts if isinstance(x, GivePulses)]
-    assert given == [GivePulses("panel1", "meter.in", 10), GivePulses("panel1", "meter.drop", 10)]
-    evening.acts = []
-    evening.feed(PulsesDone("panel1", 0, "meter.in", 10))
-    evening.feed(PulsesDone("panel1", 0, "meter.in", 10))
-    assert evening.ordered(GivePulses) == [
-        GivePulses("panel1", "meter.in", 10),
-        GivePulses("panel1", "meter.in", 5),
-    ]
-    evening.feed(PulsesDone("panel1", 0, "meter.in", 5))
-    assert evening.state.pulses == {"meter.in": 0, "meter.drop": 25}
-
-
-def test_a_group_that_was_not_confirmed_is_repeated_after_a_restart() -> None:
-    evening = Evening(seats=1)
-    evening.insert(1, 1_500)
-    evening.feed(PulsesDone("panel1", 0, "meter.in", 10))
-    evening.crash()
-    assert evening.ordered(GivePulses) == [
-        GivePulses("panel1", "meter.in", 5),
-        GivePulses("panel1", "meter.drop", 10),
-    ]
-
-
-def test_pulses_that_nobody_owes_are_not_counted() -> None:
-    evening = Evening(seats=1)
-    assert evening.feed(PulsesDone("panel1", 0, "meter.in", 3)).facts == ()
-    evening.insert(1, 500)
-    evening.feed(PulsesDone("panel1", 0, "meter.in", 9))
-    assert evening.state.pulses["meter.in"] == 0
-
-
-def test_what_is_left_below_a_pulse_is_not_lost() -> None:
-    """Two tickets of $7.50 are fifteen pulses of a dollar, not fourteen."""
-    evening = Evening(seats=1)
-    for _ in range(2):
-        evening.insert(1, 750)
-        evening.press(1, "cash_out")
-        evening.printed()
-    owed = [
-        x.count
-        for x in evening.facts("PulseIntended")
-        if isinstance(x, PulseIntended) and x.meter == "meter.out"
-    ]
-    assert owed == [7, 8]
-
-
-def test_a_cabinet_without_hard_meters_owes_nothing() -> None:
-    evening = Evening(seats=1, meters=())
-    evening.insert(1, 10_000)
-    assert evening.facts("PulseIntended") == []
-    evening = Evening(seats=1, panels=())
-    assert evening.acts == [ReleasePrinter(P1)]
 
 
 # ---- mending

@@ -212,8 +212,8 @@ def test_meters_stand_by_seat_and_the_books_are_checked(bench: Bench) -> None:
         ("Seat 2", "$20.00", "$20.00", "$0.00", "$0.00", "$0.00", "0"),
     ]
     assert bench.cells("IDENTITY") == [
-        ("In - out - won", "$105.00"),
-        ("Players hold", "$105.00"),
+        ("Meters tell", "$105.00"),
+        ("Accounts hold", "$105.00"),
         ("Sum of accounts", "$0.00"),
     ]
     assert bench.marks("IDENTITY") == ["check"] * 3
@@ -221,13 +221,13 @@ def test_meters_stand_by_seat_and_the_books_are_checked(bench: Bench) -> None:
     assert page.subline == "Hard meters owe 260 pulses."
 
 
-def test_bets_on_the_table_belong_to_the_players_still(bench: Bench) -> None:
+def test_bets_of_an_open_round_are_on_neither_side(bench: Bench) -> None:
     evening = bench.evening
     evening.deal(1)
     bench.turn("service")
     bench.choose("Meters")
     assert bench.look().headline == "The books balance"
-    assert bench.cells("IDENTITY")[1] == ("Players hold", "$100.00")
+    assert bench.cells("IDENTITY")[:2] == [("Meters tell", "$95.00"), ("Accounts hold", "$95.00")]
 
 
 # ---- devices
