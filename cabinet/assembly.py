@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cabinet.config import Config, Kind
+from cabinet.config import Config, FileCopy, FramCopy, Kind
 from cabinet.core.policy import Policy
 from cabinet.core.timing import Timing
 from cabinet.settings import settings_of
+from cabinet.store.second_copy import SlottedCopy
+from cabinet.store.second_copy_media import FileSecondCopy, FramSecondCopy
 from drivers import registry
 
 if TYPE_CHECKING:
@@ -48,6 +51,16 @@ def policy_of(config: Config, version: str, *, pace: int = 1, lab: bool = False)
         settings=settings_of(config, version),
         settings_from=config.path.name,
     )
+
+
+def make_second_copy(config: Config, io: registry.Io) -> SlottedCopy | None:
+    """The second copy of the totals, if the cabinet has one. Opens nothing yet."""
+    match config.second_copy:
+        case FramCopy(bus=bus, address=address):
+            return FramSecondCopy(bus, address, io.open_bus)
+        case FileCopy(path=path):
+            return FileSecondCopy(Path(path))
+    return None
 
 
 def make_devices(config: Config, io: registry.Io) -> Mapping[str, Device]:

@@ -26,12 +26,22 @@ from pydantic import ValidationError
 from cabinet import chart_file
 from cabinet.chart_file import ChartFile
 from cabinet.config_checks import check_currency, check_devices, check_policy, check_words
-from cabinet.config_tables import Cabinet, DeviceTable, FileCopy, Kind
+from cabinet.config_tables import Cabinet, DeviceTable, FileCopy, FramCopy, Kind
 from cabinet.problems import TOP, ConfigError, Problem, of_validation, shown
 from drivers import registry
 from game.rules import Rules, RulesError
 
-__all__ = ["Cabinet", "Config", "ConfigError", "DeviceTable", "FileCopy", "Kind", "Problem", "load"]
+__all__ = [
+    "Cabinet",
+    "Config",
+    "ConfigError",
+    "DeviceTable",
+    "FileCopy",
+    "FramCopy",
+    "Kind",
+    "Problem",
+    "load",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +54,7 @@ class Config:
     rules: Rules
     rules_path: Path
     devices: tuple[DeviceTable, ...]
-    second_copy: FileCopy | None
+    second_copy: FileCopy | FramCopy | None
     advice: ChartFile | None = None  # the strategy chart of these rules
 
     def of_kind(self, kind: Kind) -> tuple[DeviceTable, ...]:
@@ -109,14 +119,14 @@ def _cabinet(table: object, file: str, problems: list[Problem]) -> Cabinet | Non
         return None
 
 
-def _second_copy(table: object, file: str, problems: list[Problem]) -> FileCopy | None:
+def _second_copy(table: object, file: str, problems: list[Problem]) -> FileCopy | FramCopy | None:
     if table is None:
         return None
-    models: dict[object, type[FileCopy]] = {"file": FileCopy}
+    models: dict[object, type[FileCopy | FramCopy]] = {"file": FileCopy, "fram": FramCopy}
     kind = table.get("kind") if isinstance(table, dict) else None
     model = models.get(kind) if isinstance(kind, str) else None
     if model is None:
-        problems.append(Problem(file, "second_copy", "kind", shown(kind), '"file"'))
+        problems.append(Problem(file, "second_copy", "kind", shown(kind), '"fram" or "file"'))
         return None
     try:
         return model.model_validate(table)

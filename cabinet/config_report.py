@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from cabinet import chart_file
 from cabinet.config import Config
 from cabinet.config_checks import input_names, meter_names, output_names
-from cabinet.config_tables import Cabinet, DeviceTable, Kind
+from cabinet.config_tables import Cabinet, DeviceTable, FileCopy, FramCopy, Kind
 from game.rules import Rules, Shuffle, Takes
 
 
@@ -83,8 +83,16 @@ def _cabinet(config: Config) -> Iterator[str]:
     yield f"screen {screen}; {cabinet.deck}-colour deck; volume {cabinet.volume_percent} %"
     yield f"texts {cabinet.language}, money and dates {cabinet.locale}, currency {cabinet.currency}"
     yield f"attract loop after {cabinet.attract_after_s} s"
-    copy = config.second_copy
-    yield "no second copy of the money totals" if copy is None else f"second copy: {copy.path}"
+    yield _second_copy(config.second_copy)
+
+
+def _second_copy(copy: FileCopy | FramCopy | None) -> str:
+    match copy:
+        case FramCopy(bus=bus, address=address):
+            return f"second copy of the money totals: FRAM at 0x{address:02x} on /dev/i2c-{bus}"
+        case FileCopy(path=path):
+            return f"second copy of the money totals: {path}"
+    return "no second copy of the money totals"
 
 
 def _seats(config: Config) -> Iterator[str]:

@@ -95,6 +95,16 @@ class FileCopy(Table):
     ]
 
 
+class FramCopy(Table):
+    """``[second_copy]`` in an FRAM on an I2C bus: /dev/i2c-``bus``, the chip at ``address``."""
+
+    kind: Literal["fram"]
+    bus: Annotated[int, Field(ge=0, le=31)] = 1  # on the header of every Raspberry Pi
+    address: Annotated[
+        int, Field(ge=0x50, le=0x57, description="0x50 to 0x57, as the pins A0 to A2 of the chip say")
+    ] = 0x50
+
+
 @dataclass(frozen=True, slots=True)
 class DeviceTable:
     """One device. ``seats``: whom it serves (empty for panels). ``options`` are the driver's own."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from cabinet.assembly import make_devices, policy_of
+from cabinet.assembly import make_devices, make_second_copy, policy_of
 from cabinet.cli import version
 from cabinet.config import Config, ConfigError, load
 from cabinet.core.conditions import BY_CODE
@@ -25,9 +25,10 @@ from cabinet.presenter import Presenter, open_window
 from cabinet.rng_generator import Generator
 from cabinet.runtime import RealClock, Runtime, loop
 from cabinet.store.journal import Journal, JournalError, JournalLocked
-from cabinet.store.second_copy import FileSecondCopy, SecondCopy, SecondCopyError, Verdict, judge
+from cabinet.store.second_copy import SecondCopy, SecondCopyError, Verdict, judge
 from cabinet.store.writer import Writer
 from drivers.gpio import open_bank
+from drivers.i2c import open_bus
 from drivers.link import open_serial
 from drivers.registry import Io
 from game.rules import Rules
@@ -131,7 +132,7 @@ def run(
         _show_trouble(config, storage=error.text)
         return FAILED
     try:
-        return _run(config, journal, on_publish, io or Io(open_serial, open_bank), pace, lab)
+        return _run(config, journal, on_publish, io or Io(open_serial, open_bank, open_bus), pace, lab)
     except ScreenError as error:
         LOG.error("%s", error)
         journal.close()
@@ -140,7 +141,7 @@ def run(
 
 def _run(config: Config, journal: Journal, on_publish: Publish | None, io: Io, pace: int, lab: bool) -> int:
     clock, stop, manager = RealClock(), _StopSignal(), ServiceManager()
-    copy = FileSecondCopy(Path(config.second_copy.path)) if config.second_copy else None
+    copy = make_second_copy(config, io)
     policy = policy_of(config, version(), pace=pace, lab=lab)
     devices = make_devices(config, io)
     presenter = Presenter(_window(config, policy.timing), devices)

@@ -7,6 +7,7 @@ Nothing else has to be registered: a file in the folder and a table in the cabin
 
 from __future__ import annotations
 
+import errno
 import importlib
 import pkgutil
 import re
@@ -22,9 +23,15 @@ from drivers.link import OpenLink
 
 if TYPE_CHECKING:
     from drivers.gpio import Bank
+    from drivers.i2c import Bus, OpenBus
 
 KINDS = ("bill_validator", "ticket_printer", "panel")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+
+def no_bus(number: int) -> Bus:
+    """A cabinet without I2C memories."""
+    raise OSError(errno.ENOENT, f"there is no I2C bus {number} here")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +40,7 @@ class Io:
 
     open_link: OpenLink
     open_bank: Callable[[], Bank]
+    open_bus: OpenBus = no_bus
 
 
 @dataclass(frozen=True, slots=True)

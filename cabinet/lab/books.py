@@ -21,7 +21,8 @@ from cabinet.core.state import State
 from cabinet.lab.glance import Laid, laid
 from cabinet.lab.world import World
 from cabinet.store.journal import GENESIS, Head, Journal, JournalError
-from cabinet.store.second_copy import FileSecondCopy, Verdict, judge
+from cabinet.store.second_copy import Verdict, judge
+from cabinet.store.second_copy_media import FileSecondCopy
 from drivers.sim.id003 import Id003Machine
 from drivers.sim.tcl import TclPrinter
 

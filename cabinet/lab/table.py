@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 
 from cabinet import config as configuration
-from cabinet.assembly import make_devices, policy_of
+from cabinet.assembly import make_devices, make_second_copy, policy_of
 from cabinet.config import Config
 from cabinet.core.live import Live, active_conditions
 from cabinet.core.state import State
@@ -24,6 +24,7 @@ from cabinet.lab.world import World
 from cabinet.presenter import Presenter
 from cabinet.runtime import RealClock, Runtime, Screen, loop
 from cabinet.store.journal import Journal
+from cabinet.store.writer import Writer
 from game.shoe import Shoe
 
 # Virtual wall time: a fixed date, so that equal seeds print equal tickets. 2026-06-01 19:00 local.
@@ -181,12 +182,17 @@ def build(
     draw: Draw = draws.seeded(options.seed)
     if options.cards:
         draw = draws.Stacked(options.cards, config.rules.decks, draw, shoe)
+    io = worlds.io_of(world)
+    # A chip that is made with the table, as the simulated devices are: it knows nothing of a journal that
+    # is continued.
+    copy = make_second_copy(config, io) if world.buses else None
     runtime = Runtime(
         policy,
-        make_devices(config, worlds.io_of(world)),
+        make_devices(config, io),
         journal,
         draw,
         wall_ms=wall_ms,
+        writer=Writer(journal, copy, thread=not options.virtual),
         virtual=options.virtual,
         on_publish=published,
     )

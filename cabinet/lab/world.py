@@ -12,13 +12,15 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from cabinet.config import Config, DeviceTable, Kind
+from cabinet.config import Config, DeviceTable, FramCopy, Kind
 from cabinet.lab.glance import Glance
 from cabinet.lab.people import Attendant, Habits, Player
+from drivers.i2c import Bus
 from drivers.link import Link, OpenLink, SerialSettings, open_serial
 from drivers.panel.wiring import Options as PanelOptions
-from drivers.registry import Io
+from drivers.registry import Io, no_bus
 from drivers.sim.board import Board
+from drivers.sim.fram import FramChip, I2cBus
 from drivers.sim.gpio import MemoryBank
 from drivers.sim.id003 import Id003Machine
 from drivers.sim.panel import PanelMachine
@@ -65,6 +67,7 @@ class World:
     wires: dict[str, FarEnd] = field(default_factory=dict)
     panel: PanelMachine | None = None
     board: Board | None = None
+    buses: dict[int, I2cBus] = field(default_factory=dict)  # I2C, by their numbers
     players: list[Player] = field(default_factory=list)
     attendant: Attendant | None = None
     open_links: dict[str, OpenLink] = field(default_factory=dict)
@@ -268,6 +271,8 @@ class World:
 def build(config: Config, *, wire: str, seed: int, directory: Path | None = None) -> World:
     """A world for a cabinet file. `wire`: "memory", or "pty" with its links in `directory`."""
     world = World(config)
+    if isinstance(copy := config.second_copy, FramCopy):
+        world.buses[copy.bus] = I2cBus({copy.address: FramChip()})
     for place, table in enumerate(config.devices):
         if table.kind is Kind.PANEL:
             options = PanelOptions.model_validate(dict(table.options))
@@ -315,4 +320,8 @@ def io_of(world: World) -> Io:
     """The ways to the simulated hardware for drivers in the same process."""
     board = world.board
     assert board is not None
-    return Io(open_link=patch_bay(world.open_links), open_bank=lambda: MemoryBank(board))
+
+    def open_bus(number: int) -> Bus:
+        return world.buses[number] if number in world.buses else no_bus(number)
+
+    return Io(patch_bay(world.open_links), lambda: MemoryBank(board), open_bus)

@@ -4,45 +4,47 @@ The record is small (at most one slot) and says only what the journal should amo
 written after each COMMIT, so it is equal to the journal or one transaction behind it; anything
 else means that one of the two lost money, and a person decides.
 
-A medium is a row of bytes that can be written in place: a file on another disk, a memory on a bus.
-It holds two slots, written in turn, so a write cut short anywhere leaves the other slot.
-Slot, big-endian, ``SLOT_BYTES`` long:
+A medium is a row of bytes that can be written in place (`second_copy_media`): a memory on a bus, or a
+file on another disk. It begins with two slots, written in turn, so a write cut short anywhere leaves
+the other slot. Slot, big-endian, ``SLOT_BYTES`` long:
 
-    magic "CHSC", version u16, length u16, payload (length bytes), zeros ..., sequence u64, CRC-32 u32
+    magic "CHSC", version u16, length u16, payload (length bytes) ..., sequence u64, CRC-32 u32
 
-The payload goes first, sequence and CRC last. The CRC is over everything before it. The sequence
-counts writes, not rows: after a person has accepted a shorter journal the copy must be able to
-follow it. Payload: row number u64, chain digest (32 bytes), totals.
+The payload goes first; sequence and CRC stand at the end of the slot and go last. What lies between is
+never written, so a record costs the bus no more than it needs. The CRC is over everything else of
+the record. The sequence counts writes, not rows: after a person has accepted a shorter journal the
+copy must be able to follow it. Payload: row number u64, chain digest (32 bytes), totals.
+
+Sequence and CRC are read back after each write (a chip that is write-protected acknowledges everything and
+keeps nothing), the whole record after the first write of a session and whenever it is checked.
 """
 
 from __future__ import annotations
 
-import os
 import struct
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Protocol
 
 from cabinet.store.chain import Head
-from cabinet.store.files import sync_directory
 
-SLOT_BYTES = 512
-MEDIUM_BYTES = 2 * SLOT_BYTES
+SLOT_BYTES = 2048
+MEDIUM_BYTES = 2 * SLOT_BYTES + 128  # the slots, then who the medium is (`identity`)
 _MAGIC = b"CHSC"
-_VERSION = 1
+_VERSION = 2
 _FRONT = struct.Struct(">4sHH")
 _HEAD = struct.Struct(">Q32s")
 _SEQUENCE = struct.Struct(">Q")
 _CRC = struct.Struct(">I")
-_BACK_BYTES = _SEQUENCE.size + _CRC.size
-TOTALS_LIMIT = SLOT_BYTES - _FRONT.size - _HEAD.size - _BACK_BYTES  # bytes
+FRONT_BYTES = _FRONT.size
+BACK_BYTES = _SEQUENCE.size + _CRC.size
+TOTALS_LIMIT = SLOT_BYTES - _FRONT.size - _HEAD.size - BACK_BYTES  # bytes
 
 
 class SecondCopyError(Exception):
-    """The medium did not take or give the record; ``str`` says why."""
+    """The medium did not take, keep or give the record; ``str`` says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class SecondCopy(Protocol):
 class Medium(Protocol):
     """MEDIUM_BYTES bytes that keep without power. Both calls raise OSError."""
 
-    def load(self) -> bytes: ...
+    def load(self, offset: int, count: int) -> bytes: ...
 
     def store(self, offset: int, data: bytes) -> None:
         """Returns when ``data`` is on the medium. Cut short, a beginning of it may be there."""
@@ -99,27 +101,47 @@ def judge(
 
 
 def encode_slot(sequence: int, record: CopyRecord) -> tuple[bytes, bytes]:
-    """The two parts of a slot in the order in which they are written: front, then sequence and CRC."""
+    """The two parts of a slot in the order in which they are written: its beginning, then its end.
+    SecondCopyError if the totals are too long."""
     if len(record.totals) > TOTALS_LIMIT:
-        raise ValueError(f"totals of {len(record.totals)} bytes, a slot takes {TOTALS_LIMIT}")
+        raise SecondCopyError(f"totals of {len(record.totals)} bytes, a slot takes {TOTALS_LIMIT}")
     payload = _HEAD.pack(record.head.seq, bytes.fromhex(record.head.digest)) + record.totals
-    front = (_FRONT.pack(_MAGIC, _VERSION, len(payload)) + payload).ljust(SLOT_BYTES - _BACK_BYTES, b"\0")
+    front = _FRONT.pack(_MAGIC, _VERSION, len(payload)) + payload
     numbered = _SEQUENCE.pack(sequence)
     return front, numbered + _CRC.pack(zlib.crc32(front + numbered))
 
 
-def decode_slot(slot: bytes) -> tuple[int, CopyRecord] | None:
-    """Sequence and record of a whole slot, None for anything else."""
-    body, (crc,) = slot[: -_CRC.size], _CRC.unpack(slot[-_CRC.size :])
-    magic, version, length = _FRONT.unpack_from(slot)
-    if magic != _MAGIC or version != _VERSION or zlib.crc32(body) != crc:
+def decode_slot(front: bytes, back: bytes) -> tuple[int, CopyRecord] | None:
+    """Sequence and record of the two parts of a slot, None if they are not one whole record."""
+    length = payload_bytes(front)
+    numbered = back[: _SEQUENCE.size]
+    if length is None or len(front) != _FRONT.size + length or len(back) != BACK_BYTES:
         return None
-    if not _HEAD.size <= length <= _HEAD.size + TOTALS_LIMIT:
+    if (zlib.crc32(front + numbered),) != _CRC.unpack(back[_SEQUENCE.size :]):
         return None
-    payload = slot[_FRONT.size : _FRONT.size + length]
-    seq, digest = _HEAD.unpack_from(payload)
-    (sequence,) = _SEQUENCE.unpack_from(slot, SLOT_BYTES - _BACK_BYTES)
-    return sequence, CopyRecord(Head(seq, digest.hex()), payload[_HEAD.size :])
+    seq, digest = _HEAD.unpack_from(front, _FRONT.size)
+    (sequence,) = _SEQUENCE.unpack(numbered)
+    return sequence, CopyRecord(Head(seq, digest.hex()), front[_FRONT.size + _HEAD.size :])
+
+
+def payload_bytes(front: bytes) -> int | None:
+    """How long the payload of a slot is, by its beginning; None if that is no beginning of a slot."""
+    if len(front) < FRONT_BYTES:
+        return None
+    magic, version, length = _FRONT.unpack_from(front)
+    fits = magic == _MAGIC and version == _VERSION and _HEAD.size <= length <= _HEAD.size + TOTALS_LIMIT
+    return length if fits else None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a look at both slots has found. ``bad`` names the slots (0, 1) that hold no whole record although
+    something has been written there."""
+
+    record: CopyRecord | None
+    bad: tuple[int, ...]
+    slot: int  # of the next write
+    sequence: int  # of the next write
 
 
 class SlottedCopy:
@@ -128,64 +150,93 @@ class SlottedCopy:
     def __init__(self, medium: Medium) -> None:
         self._medium = medium
         self._next: tuple[int, int] | None = None  # slot and sequence of the next write, None: look first
+        self._written: list[CopyRecord | None] = [None, None]  # what this session has put into each slot
+        self._proven = False  # a record of this session has been read back whole
 
     def write(self, head: Head, totals: bytes) -> None:
         if self._next is None:
-            self.read()
+            self.look()
         assert self._next is not None
         slot, sequence = self._next
-        front, back = encode_slot(sequence, CopyRecord(head, totals))
+        record = CopyRecord(head, totals)
+        front, back = encode_slot(sequence, record)
         self._next = None  # a write that fails leaves a slot of which we know nothing
+        self._written[slot] = None
+        end = (slot + 1) * SLOT_BYTES
         try:
             self._medium.store(slot * SLOT_BYTES, front)
-            self._medium.store(slot * SLOT_BYTES + len(front), back)
+            self._medium.store(end - BACK_BYTES, back)
+            kept = self._medium.load(end - BACK_BYTES, BACK_BYTES) == back
+            if kept and not self._proven:
+                kept = self._medium.load(slot * SLOT_BYTES, len(front)) == front
         except OSError as error:
-            raise SecondCopyError(f"the second copy can not be written: {error}") from error
+            raise SecondCopyError(f"the second copy can not be written: {_words(error)}") from error
+        if not kept:
+            raise SecondCopyError(
+                "the second copy does not keep what is written: check that its chip is an FRAM with two"
+                " address bytes, and that the WP pin is low"
+            )
+        self._proven = True
+        self._written[slot] = record
         self._next = (1 - slot, sequence + 1)
 
     def read(self) -> CopyRecord | None:
-        try:
-            content = self._medium.load()
-        except OSError as error:
-            raise SecondCopyError(f"the second copy can not be read: {error}") from error
-        slots = (decode_slot(content[:SLOT_BYTES]), decode_slot(content[SLOT_BYTES:MEDIUM_BYTES]))
+        return self.look().record
+
+    def look(self) -> Found:
+        """Reads both slots. SecondCopyError."""
+        parts = [self._parts(0), self._parts(1)]
+        slots = [decode_slot(*part) for part in parts]
+        bad = tuple(number for number in (0, 1) if slots[number] is None and any(b"".join(parts[number])))
         whole = [(slot[0], number, slot[1]) for number, slot in enumerate(slots) if slot is not None]
-        if not whole:
-            self._next = (0, 1)
-            return None
-        sequence, number, record = max(whole, key=lambda found: found[0])
-        self._next = (1 - number, sequence + 1)
-        return record
+        found = Found(None, bad, 0, 1)
+        if whole:
+            sequence, number, record = max(whole, key=lambda entry: entry[0])
+            found = Found(record, bad, 1 - number, sequence + 1)
+        self._next = (found.slot, found.sequence)
+        return found
 
-
-class FileMedium:
-    """A file of MEDIUM_BYTES bytes, made full of zeros, written through to the disk."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def load(self) -> bytes:
+    def _parts(self, number: int) -> tuple[bytes, bytes]:
+        """The beginning of a slot, as long as it says, and its end. SecondCopyError."""
+        start, end = number * SLOT_BYTES, (number + 1) * SLOT_BYTES
         try:
-            content = self._path.read_bytes()
-        except FileNotFoundError:
-            content = b""
-        return content[:MEDIUM_BYTES].ljust(MEDIUM_BYTES, b"\0")
+            front = self._medium.load(start, FRONT_BYTES)
+            if length := payload_bytes(front):
+                front += self._medium.load(start + FRONT_BYTES, length)
+            return front, self._medium.load(end - BACK_BYTES, BACK_BYTES)
+        except OSError as error:
+            raise SecondCopyError(f"the second copy can not be read: {_words(error)}") from error
 
-    def store(self, offset: int, data: bytes) -> None:
-        fresh = not self._path.exists()
-        fd = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    def altered(self) -> str:
+        """Compares what both slots hold with what this session has written: "" if it is all there, else what
+        is not. SecondCopyError."""
+        for number, record in enumerate(self._written):
+            if record is None:
+                continue
+            slot = decode_slot(*self._parts(number))
+            if slot is None or slot[1] != record:
+                self._written[number] = None
+                return f"slot {'AB'[number]} of the second copy has changed by itself"
+        return ""
+
+    def renew(self, head: Head, totals: bytes) -> None:
+        """Writes both slots anew and reads both back whole. SecondCopyError."""
+        for _ in range(2):
+            self._proven = False
+            self.write(head, totals)
+
+    def erase(self) -> None:
+        """Leaves no record: for a memory clear. SecondCopyError."""
+        self._next, self._written = None, [None, None]
         try:
-            if os.pwrite(fd, data, offset) != len(data):
-                raise OSError(f"{self._path} took only a part of the record")
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-        if fresh:
-            sync_directory(self._path.parent)
+            for number in (0, 1):
+                self._medium.store(number * SLOT_BYTES, bytes(FRONT_BYTES))
+                self._medium.store((number + 1) * SLOT_BYTES - BACK_BYTES, bytes(BACK_BYTES))
+        except OSError as error:
+            raise SecondCopyError(f"the second copy can not be erased: {_words(error)}") from error
+        if self.look().record is not None:
+            raise SecondCopyError("the second copy can not be erased: it still gives a record")
 
 
-class FileSecondCopy(SlottedCopy):
-    """The second copy in a file: for the lab, and for cabinets with a second card."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(FileMedium(path))
+def _words(error: OSError) -> str:
+    return error.strerror or str(error)

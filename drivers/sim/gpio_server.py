@@ -1,4 +1,4 @@
-"""GPIO chips for a program in another process: the kernel's line interface over a unix socket.
+"""GPIO chips and I2C buses for a program in another process: the kernel's interfaces over a unix socket.
 
 The forwarder (ioctlfwd.c) in that program, or a SocketBank, sends system calls as packets; a line's
 descriptor is one end of a socket pair, so the program's poll() and read() are the kernel's own.
@@ -16,12 +16,15 @@ import select
 import socket
 import struct
 import termios
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from drivers.bank import Pull, chip_of, label_of
 from drivers.sim import gpio_abi as abi
+from drivers.sim import i2c_abi
 from drivers.sim.board import Board
+from drivers.sim.fram import I2cBus
 from drivers.sim.gpio_abi import Flag, Operation, Packet, Request
 
 EVENTS_KEPT = 16  # the kernel's queue for a line; a newer event pushes out the oldest
@@ -34,6 +37,12 @@ class _Chip:
     owner: int
     chip: str
     is_lost: bool = False
+
+
+@dataclass(slots=True)
+class _Bus:
+    owner: int
+    bus: I2cBus
 
 
 @dataclass(slots=True)
@@ -50,13 +59,14 @@ class _Lines:
 
 
 class GpioServer:
-    """Serves the chips of `board` at the socket `path`."""
+    """Serves the chips of `board`, and the I2C `buses` by their numbers, at the socket `path`."""
 
-    def __init__(self, path: Path, board: Board) -> None:
+    def __init__(self, path: Path, board: Board, buses: Mapping[int, I2cBus] | None = None) -> None:
         self.path = path
         self._board = board
         self._paths = {f"/dev/gpiochip{number}": chip for number, chip in enumerate(board.chips)}
-        self._handles: dict[int, _Chip | _Lines] = {}
+        self._buses = {f"/dev/i2c-{number}": bus for number, bus in (buses or {}).items()}
+        self._handles: dict[int, _Chip | _Lines | _Bus] = {}
         self._handle_of: dict[str, _Lines] = {}
         self._number = 0
         self._connections: dict[int, socket.socket] = {}
@@ -107,6 +117,8 @@ class GpioServer:
     def lost(self, chip: str, now_ms: int) -> None:
         self._paths = {path: name for path, name in self._paths.items() if name != chip}
         for handle in self._handles.values():
+            if isinstance(handle, _Bus):
+                continue
             name = chip_of(handle.lines[0]) if isinstance(handle, _Lines) else handle.chip
             if name != chip or handle.is_lost:
                 continue
@@ -167,8 +179,9 @@ class GpioServer:
     def _call(self, owner: int, packet: Packet, now_ms: int) -> tuple[Packet, int | None]:
         match packet.operation:
             case Operation.OPEN:
-                chip = self._chip_at(abi.text_of(packet.body))
-                number = self._keep(_Chip(owner, chip))
+                path = abi.text_of(packet.body)
+                bus = self._buses.get(path)
+                number = self._keep(_Bus(owner, bus) if bus else _Chip(owner, self._chip_at(path)))
                 return Packet(packet.operation, number), os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
             case Operation.READLINK:
                 return Packet(packet.operation, body=self._link(abi.text_of(packet.body))), None
@@ -182,6 +195,9 @@ class GpioServer:
 
     def _ioctl(self, owner: int, packet: Packet, now_ms: int) -> tuple[Packet, int | None]:
         handle = self._handles.get(packet.handle)
+        if isinstance(handle, _Bus):
+            body = i2c_abi.answer(packet.request, packet.body, handle.bus)
+            return Packet(packet.operation, packet.handle, packet.request, body), None
         if handle is not None and handle.is_lost:
             raise OSError(errno.ENODEV, "the chip is gone")
         number, descriptor, body = packet.handle, None, packet.body
@@ -268,7 +284,7 @@ class GpioServer:
                 line, bool(bits >> place & 1) != bool(lines.flags[place] & Flag.ACTIVE_LOW), now_ms
             )
 
-    def _keep(self, handle: _Chip | _Lines) -> int:
+    def _keep(self, handle: _Chip | _Lines | _Bus) -> int:
         self._number += 1
         self._handles[self._number] = handle
         return self._number

@@ -1,13 +1,14 @@
-/* Lets an unmodified program use GPIO chips that another process simulates.
+/* Lets an unmodified program use GPIO chips and I2C buses that another process simulates.
  *
  * Loaded with LD_PRELOAD, this library catches open, ioctl, read, readlink and close where they
- * concern /dev/gpiochip* and its entry under /sys, and sends them to the server whose unix socket
- * (SOCK_SEQPACKET) is named in GPIO_SERVER. Everything else goes straight to the C library. Without
- * GPIO_SERVER the library does nothing at all.
+ * concern /dev/gpiochip*, its entry under /sys and /dev/i2c-*, and sends them to the server whose unix
+ * socket (SOCK_SEQPACKET) is named in GPIO_SERVER. Everything else goes straight to the C library.
+ * Without GPIO_SERVER the library does nothing at all.
  *
  * A call is one packet: struct header, then the path or the caller's struct. The answer has the same
  * form with the struct filled in; it may carry a file descriptor. A line's descriptor is a socket, so
- * poll, epoll and read on it are the kernel's own. packets and structs: gpio_abi.py.
+ * poll, epoll and read on it are the kernel's own. An I2C transfer holds pointers, so its messages are
+ * laid one behind the other. packets and structs: gpio_abi.py, i2c_abi.py.
  *
  * Build: gcc -shared -fPIC -O2 -Wall -Wextra -o ioctlfwd.so ioctlfwd.c -ldl -lpthread
  */
@@ -15,6 +16,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/i2c-dev.h>
+#include <linux/i2c.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -27,9 +30,10 @@
 #include <unistd.h>
 
 #define DESCRIPTORS 4096 /* a panel has some 200 open; a program with more than this is told EMFILE */
-#define BODY_MOST 1024   /* the largest struct, a line request, has 592 bytes */
+#define BODY_MOST 2048   /* a line request has 592 bytes; I2C messages are cut into pieces of far less */
 #define GPIO_IOCTLS 0xB4 /* the `type` byte of all GPIO ioctls */
 #define GET_LINE 0xC250B407UL
+#define I2C_HEAD 6 /* the first three members of struct i2c_msg: address, flags, length */
 
 enum operation { OP_OPEN = 1, OP_IOCTL = 2, OP_CLOSE = 3, OP_READLINK = 4 };
 
@@ -86,7 +90,7 @@ static int starts_with(const char *text, const char *start)
 
 static int is_chip(const char *path)
 {
-    return server_path && starts_with(path, "/dev/gpiochip");
+    return server_path && (starts_with(path, "/dev/gpiochip") || starts_with(path, "/dev/i2c-"));
 }
 
 /* A child of fork() must not close its parent's lines: it has handles only after it opens some. */
@@ -302,6 +306,62 @@ static int forward_ioctl(uint32_t handle, unsigned long request, void *argument)
     return result;
 }
 
+static int call_with_request(uint32_t handle, unsigned long request, struct packet *packet, size_t length)
+{
+    int none;
+
+    memset(&packet->header, 0, sizeof packet->header);
+    packet->header.operation = OP_IOCTL;
+    packet->header.handle = handle;
+    packet->header.request = request;
+    packet->header.length = (uint32_t)length;
+    return call_server(packet, &none);
+}
+
+/* What the bus can do, in an unsigned long. */
+static int forward_i2c_functions(uint32_t handle, void *argument)
+{
+    struct packet packet;
+    int result;
+
+    memset(packet.body, 0, sizeof(unsigned long));
+    result = call_with_request(handle, I2C_FUNCS, &packet, sizeof(unsigned long));
+    if (result >= 0)
+        memcpy(argument, packet.body, sizeof(unsigned long));
+    return result;
+}
+
+/* One transfer: for each message its head, then its bytes; a message that reads is answered in place. */
+static int forward_i2c_transfer(uint32_t handle, struct i2c_rdwr_ioctl_data *transfer)
+{
+    struct packet packet;
+    struct i2c_msg *message;
+    size_t length = 0;
+    int result;
+
+    for (uint32_t place = 0; place < transfer->nmsgs; place++) {
+        message = &transfer->msgs[place];
+        if (length + I2C_HEAD + message->len > BODY_MOST) {
+            errno = EINVAL;
+            return -1;
+        }
+        memcpy(packet.body + length, message, I2C_HEAD); /* address, flags and length stand first */
+        memcpy(packet.body + length + I2C_HEAD, message->buf, message->len);
+        length += I2C_HEAD + message->len;
+    }
+    result = call_with_request(handle, I2C_RDWR, &packet, length);
+    if (result < 0)
+        return -1;
+    length = 0;
+    for (uint32_t place = 0; place < transfer->nmsgs; place++) {
+        message = &transfer->msgs[place];
+        if (message->flags & I2C_M_RD)
+            memcpy(message->buf, packet.body + length + I2C_HEAD, message->len);
+        length += I2C_HEAD + message->len;
+    }
+    return result;
+}
+
 int ioctl(int fd, unsigned long request, ...)
 {
     va_list rest;
@@ -316,5 +376,9 @@ int ioctl(int fd, unsigned long request, ...)
     handle = handle_of(fd);
     if (handle && _IOC_TYPE(request) == GPIO_IOCTLS)
         return forward_ioctl(handle, request, argument);
+    if (handle && request == I2C_FUNCS)
+        return forward_i2c_functions(handle, argument);
+    if (handle && request == I2C_RDWR)
+        return forward_i2c_transfer(handle, argument);
     return real_ioctl(fd, request, argument);
 }

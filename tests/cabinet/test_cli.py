@@ -97,7 +97,7 @@ def test_check_config_says_what_it_understood(shell: Shell) -> None:
     for line in (
         "  TABLE 5, machine 0003-031, ticket machine id 00031C",
         "  screen 1920 x 1080, full screen; four-colour deck; volume 60 %",
-        "  no second copy of the money totals",
+        "  second copy of the money totals: FRAM at 0x50 on /dev/i2c-1",
         "  seat 4: notes by validator4, tickets by printer4",
         "  bill validator validator1: id003 at /dev/cabinet/validator1",
         "  panel panel1: gpio, 51 inputs, 47 outputs, 3 hard meters",
@@ -123,6 +123,7 @@ def test_check_config_of_other_shapes(shell: Shell) -> None:
     assert "  6 decks, shuffled when the cut card is reached (78 cards stay behind it)\n" in shell.out
     assert "  dealer hits soft 17\n" in shell.out
     assert "  double on any two cards\n" in shell.out
+    assert "  second copy of the money totals: FRAM at 0x50 on /dev/i2c-1\n" in shell.out
     assert shell.run("check-config", str(ROOT / "config" / "cabinets" / "slot1.toml")) == 0
     assert "  no countdown; a hand stands after 300 s\n" in shell.out
 
@@ -146,7 +147,7 @@ def test_check_config_of_rare_choices(shell: Shell, tmp_path: Path) -> None:
         "  split: never",
         "  a dealer blackjack takes the original bet only",
         "  no win is too large for a ticket",
-        "  second copy: /mnt/b/copy",
+        "  second copy of the money totals: /mnt/b/copy",
         "  screen 1920 x 1080, in a window; four-colour deck; volume 50 %",
     ):
         assert line in shell.out.splitlines()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from cabinet.config import ConfigError, FileCopy, Kind, load, shipped_folder
+from cabinet.config import ConfigError, FileCopy, FramCopy, Kind, load, shipped_folder
 from support.source import ROOT
 
 CABINETS = ROOT / "config" / "cabinets"
@@ -78,7 +78,8 @@ def test_each_seat_of_a_table_has_its_own_devices() -> None:
     names = [config.serving(Kind.BILL_VALIDATOR, seat).name for seat in range(1, 6)]
     assert names == [f"validator{seat}" for seat in range(1, 6)]
     assert not any(device.shared for device in config.devices)
-    assert config.second_copy is None
+    assert config.second_copy == FramCopy(kind="fram", bus=1, address=0x50)
+    assert load(CABINETS / "slot1.toml").second_copy is None
 
 
 def test_a_shared_device_serves_every_seat() -> None:
@@ -390,9 +391,20 @@ def test_the_second_copy_may_be_a_file(desk: Desk) -> None:
     assert copy == FileCopy(kind="file", path="/mnt/second/copy")
 
 
+def test_the_second_copy_may_be_an_fram(desk: Desk) -> None:
+    copy = load(desk.write("slot1", added('kind = "fram"\nbus = 3\naddress = 0x51'))).second_copy
+    assert copy == FramCopy(kind="fram", bus=3, address=0x51)
+    assert load(desk.write("slot1", added('kind = "fram"'))).second_copy == FramCopy(
+        kind="fram", bus=1, address=0x50
+    )
+
+
 @pytest.mark.parametrize(
     ("table", "key"),
     [
+        ('kind = "fram"\naddress = 0x20', "address"),
+        ('kind = "fram"\nbus = "/dev/i2c-1"', "bus"),
+        ('kind = "fram"\npath = "/mnt/copy"', "path"),
         ('kind = "tape"', "kind"),
         ("bus = 1", "kind"),
         ('kind = "file"', "path"),

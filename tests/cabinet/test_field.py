@@ -9,7 +9,7 @@ import pytest
 
 from cabinet import field
 from cabinet.store.journal import Entry, Journal
-from cabinet.store.second_copy import FileSecondCopy
+from cabinet.store.second_copy_media import FileSecondCopy
 
 
 @pytest.fixture(autouse=True)

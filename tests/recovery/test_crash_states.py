@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from cabinet.store.journal import Entry, Journal, JournalError
-from cabinet.store.second_copy import FileSecondCopy, Verdict, judge
+from cabinet.store.second_copy import Verdict, judge
+from cabinet.store.second_copy_media import FileSecondCopy
 from support import strace
 from support.crash_states import content_of, record, states
 from support.journal_child import SNAPSHOT_SCHEMA, entry

@@ -20,7 +20,8 @@ from pathlib import Path
 from cabinet.store import schema
 from cabinet.store.chain import GENESIS, Head
 from cabinet.store.journal import Entry, Journal, JournalError
-from cabinet.store.second_copy import FileSecondCopy, SecondCopyError
+from cabinet.store.second_copy import SecondCopyError
+from cabinet.store.second_copy_media import FileSecondCopy
 from cabinet.store.writer import CommitFailed, Writer
 
 SNAPSHOT_SCHEMA = 1

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from cabinet.store.journal import Journal
-from cabinet.store.second_copy import FileSecondCopy, Verdict, judge
+from cabinet.store.second_copy import Verdict, judge
+from cabinet.store.second_copy_media import FileSecondCopy
 from support import strace
 from support.journal_child import entry
 

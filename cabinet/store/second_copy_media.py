@@ -1,0 +1,50 @@
+"""Where the second copy is kept: a memory on an I2C bus, or a file on another disk."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from cabinet.store.files import sync_directory
+from cabinet.store.second_copy import MEDIUM_BYTES, SlottedCopy
+from drivers.i2c import I2cMemory, OpenBus, open_bus
+
+
+class FileMedium:
+    """A file of MEDIUM_BYTES bytes, made full of zeros, written through to the disk."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def load(self, offset: int, count: int) -> bytes:
+        try:
+            content = self._path.read_bytes()
+        except FileNotFoundError:
+            content = b""
+        return content[:MEDIUM_BYTES].ljust(MEDIUM_BYTES, b"\0")[offset : offset + count]
+
+    def store(self, offset: int, data: bytes) -> None:
+        fresh = not self._path.exists()
+        fd = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            if os.pwrite(fd, data, offset) != len(data):
+                raise OSError(f"{self._path} took only a part of the record")
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        if fresh:
+            sync_directory(self._path.parent)
+
+
+class FileSecondCopy(SlottedCopy):
+    """The second copy in a file: for the lab, and for cabinets with a second card."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(FileMedium(path))
+
+
+class FramSecondCopy(SlottedCopy):
+    """The second copy in an FRAM on I2C bus ``bus`` at ``address``."""
+
+    def __init__(self, bus: int, address: int, opened: OpenBus = open_bus) -> None:
+        super().__init__(I2cMemory(bus, address, opened))
