@@ -37,6 +37,7 @@ def played(b: Bench) -> None:
     assert not b.state.live
 
 
+@pytest.mark.requirement("MEM-01")
 def test_with_and_without_a_snapshot_the_state_is_the_same(bench: Make) -> None:
     b = bench()
     played(b)
@@ -76,6 +77,7 @@ def test_a_strange_snapshot_is_rebuilt_from_the_facts(bench: Make, strange: str)
     assert restore(b.journal) == Restored(b.state, seq)
 
 
+@pytest.mark.requirement("MEM-06")
 @pytest.mark.parametrize(
     "entry",
     [

@@ -28,6 +28,7 @@ Make = Callable[..., Bench]
 # ---- while a commit is in flight
 
 
+@pytest.mark.requirement("PRN-01")
 def test_nothing_is_shown_ordered_or_decided_before_the_commit_has_returned(bench: Make) -> None:
     b = bench(slow=True)
     b.step()
@@ -148,6 +149,7 @@ def broken(b: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(b.journal, "commit", refuse)
 
 
+@pytest.mark.requirement("MEM-10", "BIL-04")
 def test_after_a_failed_commit_nothing_of_it_is_true_and_the_note_goes_back(
     bench: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:

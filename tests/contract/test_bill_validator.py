@@ -119,6 +119,7 @@ def test_a_device_that_lost_power_is_reported_and_waits_for_reset(make_bench: Ma
     assert bench.of(ValidatorEnabled)[-1].enabled
 
 
+@pytest.mark.requirement("BIL-01", "BIL-02")
 def test_a_note_is_credited_once_and_closed_after_the_owner_has_acknowledged(make_bench: MakeBench) -> None:
     bench = make_bench()
     bench.make_ready()
@@ -148,6 +149,7 @@ def test_a_note_is_given_back(make_bench: MakeBench) -> None:
     assert not bench.of(NoteVendValid)
 
 
+@pytest.mark.requirement("BIL-03")
 def test_nothing_is_taken_while_the_owner_inhibits(make_bench: MakeBench) -> None:
     bench = make_bench()
     bench.make_ready()
@@ -167,6 +169,7 @@ def test_an_order_that_fits_nothing_has_exactly_one_outcome(make_bench: MakeBenc
     ]
 
 
+@pytest.mark.requirement("BIL-08")
 def test_foreign_notes_never_reach_the_owner(make_bench: MakeBench) -> None:
     bench = make_bench(options={"currency": "CHF"})
     bench.validator.accept(True)
@@ -188,6 +191,7 @@ def test_a_missing_port_is_an_event_and_its_return_another(make_bench: MakeBench
     assert bench.of(ValidatorReport)
 
 
+@pytest.mark.requirement("BIL-06")
 def test_a_lost_line_is_raised_once_cleared_once_and_reported_after(make_bench: MakeBench) -> None:
     bench = make_bench()
     bench.make_ready()
@@ -279,6 +283,7 @@ def test_a_closed_driver_is_quiet_for_good(make_bench: MakeBench) -> None:
     assert bench.of(ValidatorReport), "the port is free for the next one"
 
 
+@pytest.mark.requirement("BIL-02")
 @pytest.mark.parametrize("seed", range(6))
 def test_an_owner_that_writes_down_first_is_right_to_the_cent(make_bench: MakeBench, seed: int) -> None:
     chance = random.Random(seed)
@@ -335,6 +340,7 @@ class Babbler:
     def power_on(self, now_ms: int) -> None: ...
 
 
+@pytest.mark.requirement("BIL-01")
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from(DRIVERS), st.lists(st.binary(max_size=60), max_size=30))
 def test_rubbish_is_never_money_and_never_an_exception(driver: str, rubbish: list[bytes]) -> None:

@@ -146,6 +146,7 @@ def test_it_only_watches_until_it_is_told_what_is_open(rig: Rig) -> None:
     assert rig.machine.tray == []
 
 
+@pytest.mark.requirement("PRN-02")
 def test_a_ticket_is_one_paper_and_one_outcome(rig: Rig) -> None:
     rig.make_ready()
     rig.driver.print_ticket(1, ticket())
@@ -173,6 +174,7 @@ def test_the_evidence_outlives_the_host_until_the_outcome_is_recorded(rig: Rig) 
     assert rig.ready()
 
 
+@pytest.mark.requirement("PRN-02")
 @pytest.mark.parametrize("moment_ms", [0, 400, 1000, 2500, 5000])
 def test_a_restart_of_the_host_never_lies_about_paper(rig: Rig, moment_ms: int) -> None:
     rig.make_ready()
@@ -188,6 +190,7 @@ def test_a_restart_of_the_host_never_lies_about_paper(rig: Rig, moment_ms: int) 
     assert rig.whole() == ([NUMBERS[0]] if outcome is PRINTED else [])
 
 
+@pytest.mark.requirement("PRN-02")
 @pytest.mark.parametrize("moment_ms", [400, 1000, 2500, 5000])
 def test_a_power_cut_of_both_is_never_called_printed_without_paper(rig: Rig, moment_ms: int) -> None:
     rig.make_ready()
@@ -208,6 +211,7 @@ def test_a_power_cut_of_both_is_never_called_printed_without_paper(rig: Rig, mom
     assert len(rig.machine.tray) <= 1
 
 
+@pytest.mark.requirement("PRN-04")
 @pytest.mark.parametrize(("fault", "remedy"), [("paper_out", "load_paper"), ("head_open", "head_close")])
 def test_trouble_is_raised_once_and_cleared_once(rig: Rig, fault: str, remedy: str) -> None:
     rig.make_ready()
@@ -225,6 +229,7 @@ def test_trouble_is_raised_once_and_cleared_once(rig: Rig, fault: str, remedy: s
     assert len(set(raised)) == len(raised)
 
 
+@pytest.mark.requirement("PRN-02", "PRN-04")
 def test_a_jam_makes_the_ticket_unknown_and_needs_the_attendant(rig: Rig) -> None:
     rig.make_ready()
     rig.driver.print_ticket(1, ticket())

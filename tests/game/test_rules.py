@@ -145,6 +145,7 @@ def test_an_unknown_key_names_the_known_ones() -> None:
 # ---- money
 
 
+@pytest.mark.requirement("CRD-12")
 def test_steps_that_cannot_pay_a_blackjack_in_whole_cents_are_refused_with_the_reason() -> None:
     found = problems(min_bet_cents=5, max_bet_cents=105, bet_step_cents=25)
     assert set(found) == {"min_bet_cents", "bet_step_cents"}
@@ -163,6 +164,7 @@ def test_a_conflict_of_keys_is_not_reported_on_top_of_a_bad_key() -> None:
     assert set(problems(blackjack_pays="x", bet_step_cents=1)) == {"blackjack_pays"}
 
 
+@pytest.mark.requirement("CRD-12")
 @given(st.integers(1, 12), st.integers(1, 12), st.integers(1, 40), st.integers(1, 40), st.integers(0, 20))
 def test_whatever_is_accepted_pays_exactly(win: int, stake: int, lowest: int, step: int, steps: int) -> None:
     highest = lowest + steps * step

@@ -202,6 +202,7 @@ def test_a_natural_needs_no_decision_and_one_dealer_card_at_most(dealer: str, ou
     assert all(play.fate is Fate.BLACKJACK for play in story.round.hands[0].plays)
 
 
+@pytest.mark.requirement("CRD-12")
 def test_a_natural_pays_what_the_house_pays() -> None:
     assert Story("10S AS | 5D", rules=Rules(blackjack_pays="6:5")).net(1) == 1200
     assert Story("10S AS | 5D", rules=Rules(blackjack_pays="2:1")).net(1) == 2000

@@ -20,6 +20,7 @@ DEVICES = 10
 QUICK_SEED = 7  # meets notes, tickets, cards and the start, and waits for nothing for long
 
 
+@pytest.mark.requirement("BIL-02", "PRN-02", "MEM-11")
 def test_ten_kills_at_a_table_of_five() -> None:
     told: list[int] = []
     outcome = soak(10, QUICK_SEED, told=lambda now: told.append(now.kills))
@@ -32,6 +33,7 @@ def test_ten_kills_at_a_table_of_five() -> None:
     assert outcome.books.notes_in_cents == outcome.books.sim_notes_stacked_cents > 0
 
 
+@pytest.mark.requirement("BIL-02", "PRN-02", "MEM-11")
 @pytest.mark.campaign
 @pytest.mark.parametrize(
     ("cabinet", "kills", "power"),

@@ -302,6 +302,7 @@ def test_deal_without_credit_for_the_last_bet_says_what_is_missing() -> None:
 # ---- sitting out and leaving
 
 
+@pytest.mark.requirement("CRD-02")
 def test_a_seat_without_a_bet_is_never_charged() -> None:
     evening = played(1, 2)
     for _ in range(3):
@@ -315,6 +316,7 @@ def test_a_seat_without_a_bet_is_never_charged() -> None:
     assert evening.state.round_number == 4
 
 
+@pytest.mark.requirement("CRD-04")
 def test_cash_out_takes_the_bet_back_first() -> None:
     evening = with_money(1, 2)
     evening.press(2, "bet_plus")

@@ -133,6 +133,7 @@ def test_every_row_has_its_story() -> None:
     assert len(BY_CODE) == len(TABLE)
 
 
+@pytest.mark.requirement("BIL-06", "BIL-09", "PRN-04")
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.code)
 def test_what_a_condition_stops(row: Condition) -> None:
     evening = table()
@@ -160,6 +161,7 @@ def test_what_a_condition_stops(row: Condition) -> None:
             assert evening.playing()
 
 
+@pytest.mark.requirement("BIL-06", "PRN-04")
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.code)
 def test_what_the_candle_says(row: Condition) -> None:
     evening = table()
@@ -171,6 +173,7 @@ def test_what_the_candle_says(row: Condition) -> None:
         assert Cue.ALARM in [cue.cue for cue in evening.live.cues]
 
 
+@pytest.mark.requirement("REC-10")
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.code)
 def test_who_clears_it(row: Condition) -> None:
     evening = table()
@@ -201,6 +204,7 @@ def test_who_clears_it(row: Condition) -> None:
     assert evening.state.frozen == ""
 
 
+@pytest.mark.requirement("MEM-01")
 @pytest.mark.parametrize("row", [r for r in ROWS if r.clears is not Clears.SELF], ids=lambda row: row.code)
 def test_what_a_person_must_clear_outlives_a_power_cut(row: Condition) -> None:
     evening = table()

@@ -207,6 +207,7 @@ def credited_note() -> State:
     return after(state, f.NoteCredited(0, 1))
 
 
+@pytest.mark.requirement("BIL-02")
 @pytest.mark.parametrize("again", [f.NoteCredited(0, 1), f.NoteReturned(0, 1, "")])
 def test_a_credited_note_is_neither_credited_again_nor_returned(again: f.Fact) -> None:
     with pytest.raises(RefusedError):
@@ -221,6 +222,7 @@ def test_a_note_is_closed_only_when_it_was_credited() -> None:
         after(state, f.NoteIntended(0, 2, "validator1", 1, 500, 1))
 
 
+@pytest.mark.requirement("PRN-02")
 def test_a_ticket_is_paid_once() -> None:
     (ticket,) = STATES["printing"].tickets
     printed = after(STATES["printing"], f.TicketPrinted(0, ticket.ref, "printer"))
@@ -236,6 +238,7 @@ def test_a_fact_without_a_rule_is_refused() -> None:
         after(State(), f.Fact(0))
 
 
+@pytest.mark.requirement("CRD-02")
 def test_the_ledger_never_overdraws_and_never_loses() -> None:
     ledger = Ledger().move("notes", "credit.1", 500)
     for source, cents in (("credit.1", 501), ("credit.2", 1), ("credit.1", -1)):

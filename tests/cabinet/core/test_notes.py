@@ -44,6 +44,7 @@ def accepts(evening: Evening, device: str = V1) -> bool:
 # ---- the life of a note
 
 
+@pytest.mark.requirement("BIL-01", "CRD-02")
 def test_a_note_is_recorded_before_each_step() -> None:
     evening = Evening()
     escrowed(evening)
@@ -61,6 +62,7 @@ def test_a_note_is_recorded_before_each_step() -> None:
     assert evening.state.meters["bills"] == evening.state.meters["bills.1"] == 1
 
 
+@pytest.mark.requirement("BIL-02")
 def test_a_repeated_vend_valid_is_acknowledged_again_and_credited_once() -> None:
     evening = Evening()
     escrowed(evening)
@@ -71,6 +73,7 @@ def test_a_repeated_vend_valid_is_acknowledged_again_and_credited_once() -> None
     assert evening.state.credit(1) == 2_000
 
 
+@pytest.mark.requirement("BIL-01")
 def test_a_note_that_comes_back_is_no_money_even_after_stack() -> None:
     evening = Evening()
     escrowed(evening)
@@ -90,6 +93,7 @@ def test_a_note_that_left_escrow_during_a_slow_commit_is_closed_by_its_answer() 
     assert evening.state.notes == ()
 
 
+@pytest.mark.requirement("BIL-01")
 def test_a_return_after_the_credit_is_a_matter_for_the_attendant() -> None:
     evening = Evening()
     escrowed(evening)
@@ -120,6 +124,7 @@ def test_the_next_escrow_closes_a_credited_note_whose_end_was_not_seen() -> None
     assert evening.state.credit(1) == 2_500
 
 
+@pytest.mark.requirement("BIL-02")
 def test_the_same_escrow_twice_is_one_intent() -> None:
     evening = Evening()
     escrowed(evening)
@@ -128,6 +133,7 @@ def test_the_same_escrow_twice_is_one_intent() -> None:
     assert evening.ordered(StackNote) == [STACK, STACK]
 
 
+@pytest.mark.requirement("BIL-04")
 def test_another_value_in_escrow_is_not_the_note_that_was_meant() -> None:
     evening = Evening()
     escrowed(evening, 2_000)
@@ -178,6 +184,7 @@ def test_notes_are_taken_in_every_phase(phase: str) -> None:
 # ---- what is refused
 
 
+@pytest.mark.requirement("BIL-05", "CRD-09")
 def test_the_credit_limit_counts_the_bet_and_says_so() -> None:
     evening = Evening(credit_limit_cents=10_000)
     evening.feed(d.NoteTable(V1, 0, (d.NoteType(1, "USD", 500), d.NoteType(2, "USD", 2_000))))
@@ -195,6 +202,7 @@ def test_the_credit_limit_counts_the_bet_and_says_so() -> None:
     assert not accepts(evening), "not even the smallest note fits"
 
 
+@pytest.mark.requirement("CRD-09")
 def test_without_a_note_table_a_cent_of_room_is_enough() -> None:
     evening = Evening(credit_limit_cents=10_000)
     evening.insert(1, 9_999)
@@ -251,6 +259,7 @@ def shared() -> Evening:
     return Evening(shared=True, seats=3)
 
 
+@pytest.mark.requirement("CRD-10")
 def test_an_unbound_validator_is_inhibited_and_gives_back() -> None:
     evening = shared()
     assert not accepts(evening)
@@ -259,6 +268,7 @@ def test_an_unbound_validator_is_inhibited_and_gives_back() -> None:
     assert evening.ordered(StackNote, ReturnNote) == [GIVE_BACK]
 
 
+@pytest.mark.requirement("CRD-10")
 def test_buy_in_binds_the_validator() -> None:
     evening = shared()
     assert "buy_in" in evening.lamps(3)
@@ -275,6 +285,7 @@ def test_own_validators_have_no_buy_in() -> None:
     assert "buy_in" not in evening.lamps(1)
 
 
+@pytest.mark.requirement("CRD-10")
 @pytest.mark.parametrize(
     "end",
     [
@@ -314,6 +325,7 @@ def test_a_validator_that_was_unplugged_while_it_drew_a_note_in_can_be_bound_aga
     assert evening.live.binding[V1] == 1
 
 
+@pytest.mark.requirement("CRD-10")
 def test_a_note_that_waits_at_start_keeps_its_seat() -> None:
     evening = shared()
     evening.press(3, "buy_in")
@@ -331,6 +343,7 @@ def test_a_note_that_waits_at_start_keeps_its_seat() -> None:
 # ---- VEND VALID of nothing
 
 
+@pytest.mark.requirement("BIL-01", "CRD-13")
 def test_vend_valid_without_a_note_is_asked_about_and_answered_only_by_hand() -> None:
     evening = Evening()
     vend_valid(evening)
@@ -357,6 +370,7 @@ def test_a_note_in_question_whose_vend_valid_comes_late_is_acknowledged_by_the_a
     assert evening.credits(1) == (2_000,)
 
 
+@pytest.mark.requirement("CRD-13")
 @pytest.mark.parametrize(("answer", "cents"), [("is in the box", 2_000), ("given back", 0)])
 def test_the_attendant_says_where_a_note_is(answer: str, cents: int) -> None:
     evening = Evening()
@@ -417,6 +431,7 @@ ROWS: list[tuple[str, Holding, int, str, list[object]]] = [
 ]
 
 
+@pytest.mark.requirement("BIL-02")
 @pytest.mark.parametrize(("stage", "holding", "cents", "remains", "orders"), ROWS)
 def test_each_first_report(
     stage: str, holding: Holding, cents: int, remains: str, orders: list[object]
@@ -441,6 +456,7 @@ def test_every_row_of_the_table_has_its_test() -> None:
     assert {(stage, holding) for stage, holding, *_ in ROWS} == set(cashier.NOTE_AT_START)
 
 
+@pytest.mark.requirement("BIL-02")
 def test_a_note_found_in_the_stacker_is_credited_once_though_the_device_vends_it_again() -> None:
     """With power recovery the device says VEND VALID after its reset: acknowledged, no second money."""
     evening = open_note(cashier.INTENDED)
@@ -473,6 +489,7 @@ def test_a_note_that_waits_in_escrow_at_start_is_decided_again() -> None:
     assert evening.credits(1) == (2_000,)
 
 
+@pytest.mark.requirement("BIL-04")
 def test_an_open_door_at_start_gives_the_waiting_note_back() -> None:
     evening = open_note(cashier.INTENDED)
     evening.switch("door.main", True)

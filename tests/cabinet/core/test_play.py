@@ -198,6 +198,7 @@ def test_every_order_of_three_splits_and_stands_makes_the_same_round() -> None:
 # ---- DOUBLE and SPLIT need a second bet
 
 
+@pytest.mark.requirement("CRD-11")
 def test_double_moves_a_second_bet_in_the_same_commit() -> None:
     evening = Evening("5H 5S 7D 10C 10D")
     evening.deal(1)
@@ -333,6 +334,7 @@ def test_a_split_that_times_out_keeps_the_pair() -> None:
 # ---- the end
 
 
+@pytest.mark.requirement("CRD-12")
 def test_a_natural_needs_no_decision_and_pays_three_to_two() -> None:
     evening = Evening("AH KS 7D")
     evening.deal(1)
@@ -366,6 +368,7 @@ def test_the_books_say_what_the_last_round_won() -> None:
     assert not evening.state.book(2).in_last_round
 
 
+@pytest.mark.requirement("CRD-04", "CRD-05")
 def test_a_seat_in_the_round_cashes_out_when_its_credit_has_counted_up() -> None:
     evening = Evening("10H 9S 7D 10C", seats=2)
     evening.deal(1)
@@ -391,6 +394,7 @@ def test_a_seat_without_credit_cannot_cash_out() -> None:
     assert evening.told(1) == "refused.no_credit"
 
 
+@pytest.mark.requirement("CRD-08", "CRD-13")
 def test_a_large_win_waits_for_the_attendant_and_locks_the_seat() -> None:
     evening = Evening("8H 8S 6D 10C 10D 3S 10S 3D KC KD", seats=2, large_win_cents=1_000)
     evening.deal(1, 2)
@@ -416,6 +420,7 @@ def test_a_large_win_waits_for_the_attendant_and_locks_the_seat() -> None:
     assert evening.state.credit(1) == 10_000
 
 
+@pytest.mark.requirement("CRD-02")
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 7))
 def test_any_play_of_any_cards_settles(seed: int, seats: int) -> None:

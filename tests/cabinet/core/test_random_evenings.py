@@ -47,6 +47,7 @@ def check(crowd: Crowd) -> None:
     assert made.replayed() == state
 
 
+@pytest.mark.requirement("CRD-02")
 @pytest.mark.parametrize("seed", range(4))
 def test_a_table_with_own_devices(seed: int) -> None:
     crowd = evening(seed, seats=3)
@@ -54,12 +55,14 @@ def test_a_table_with_own_devices(seed: int) -> None:
     assert crowd.evening.state.round_number > 5
 
 
+@pytest.mark.requirement("CRD-02", "CRD-10")
 @pytest.mark.parametrize("seed", range(10, 14))
 def test_a_table_that_shares_its_devices(seed: int) -> None:
     crowd = evening(seed, seats=4, shared=True)
     check(crowd)
 
 
+@pytest.mark.requirement("CRD-02", "CRD-08", "CRD-09")
 @pytest.mark.parametrize("seed", range(20, 22))
 def test_a_cabinet_with_one_seat_and_low_limits(seed: int) -> None:
     crowd = evening(seed, 1, large_win_cents=1_500, ticket_limit_cents=20_000, credit_limit_cents=30_000)
@@ -67,6 +70,7 @@ def test_a_cabinet_with_one_seat_and_low_limits(seed: int) -> None:
     assert crowd.evening.state.round_number > 5
 
 
+@pytest.mark.requirement("CRD-02")
 @pytest.mark.campaign
 @pytest.mark.parametrize("seed", range(1_000, 1_100))
 def test_many_more_evenings(seed: int) -> None:

@@ -138,6 +138,7 @@ def credits_of(evening: Evening, ref: int) -> int:
     return len(by_device) + len(by_hand)
 
 
+@pytest.mark.requirement("BIL-02", "CRD-02", "PRN-02", "MEM-01")
 @pytest.mark.parametrize("quarter", range(4))
 def test_a_restart_after_any_event_loses_nothing_and_gives_nothing_twice(quarter: int) -> None:
     for before in PAST[quarter::4]:
@@ -158,6 +159,7 @@ def test_a_restart_after_any_event_loses_nothing_and_gives_nothing_twice(quarter
             assert len(numbers) == len(set(numbers))
 
 
+@pytest.mark.requirement("BIL-02")
 def test_each_report_about_an_open_note_gives_the_money_it_should() -> None:
     seen = set()
     for before in PAST:
@@ -173,6 +175,7 @@ def test_each_report_about_an_open_note_gives_the_money_it_should() -> None:
     assert len(seen) == 2 * len(Holding)
 
 
+@pytest.mark.requirement("MEM-01")
 def test_a_restart_keeps_the_round_and_its_cards() -> None:
     for before in PAST:
         evening = before.fork()

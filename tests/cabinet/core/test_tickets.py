@@ -58,6 +58,7 @@ def done(evening: Evening, outcome: TicketOutcome, detail: str = "") -> None:
 # ---- the good way
 
 
+@pytest.mark.requirement("PRN-01", "PRN-02", "CRD-02")
 def test_a_ticket_moves_the_credit_first_and_counts_when_it_is_out() -> None:
     evening = asked(1, cents=8_500)
     ledger = evening.state.ledger
@@ -96,6 +97,7 @@ def test_the_same_outcome_twice_is_one_ticket() -> None:
     assert len(evening.facts("TicketPrinted")) == 1
 
 
+@pytest.mark.requirement("PRN-02", "PRN-07")
 def test_numbers_and_sequence_are_never_used_again() -> None:
     evening = asked(1)
     for outcome in (PRINTED, UNKNOWN, NOT_STARTED, PRINTED):
@@ -128,6 +130,7 @@ def test_the_ticket_number_on_paper_wraps_after_9999() -> None:
 # ---- paid by hand instead
 
 
+@pytest.mark.requirement("CRD-07")
 def test_over_the_ticket_limit_the_hand_pays_all_of_it() -> None:
     evening = asked(1, ticket_limit_cents=9_999)
     assert evening.last("HandpayOpened") == HandpayOpened(0, 2, 1, 10_000, "ticket_limit")
@@ -137,6 +140,7 @@ def test_over_the_ticket_limit_the_hand_pays_all_of_it() -> None:
     assert len(orders(evening)) == 1
 
 
+@pytest.mark.requirement("CRD-07", "PRN-04")
 @pytest.mark.parametrize(
     "fault", [Fault.PAPER_OUT, Fault.HEAD_OPEN, Fault.PAPER_JAM, Fault.PRINTER_FAILED, Fault.LINK_LOST]
 )
@@ -151,6 +155,7 @@ def test_a_printer_that_is_down_sends_its_seats_to_the_attendant(fault: Fault) -
     assert [ticket.seat for ticket in evening.state.tickets] == [2]
 
 
+@pytest.mark.requirement("PRN-04")
 @pytest.mark.parametrize("fault", [Fault.PAPER_LOW, Fault.TICKET_NOT_TAKEN])
 def test_a_warning_of_the_printer_keeps_nobody_from_a_ticket(fault: Fault) -> None:
     evening = Evening()
@@ -182,6 +187,7 @@ def test_a_jam_holds_its_printer_until_the_attendant_has_come() -> None:
     assert evening.state.handpays[0].reason == "printer T03"
 
 
+@pytest.mark.requirement("CRD-07", "CRD-13")
 def test_a_hand_payment_locks_the_seat_until_it_is_paid() -> None:
     evening = asked(1, ticket_limit_cents=9_999)
     evening.insert(1, 500)
@@ -297,6 +303,7 @@ def test_an_unknown_ticket_locks_the_seat_and_asks() -> None:
     assert evening.state.tickets[0].unknown, "only a person can tell now"
 
 
+@pytest.mark.requirement("PRN-02")
 def test_in_hand_counts_as_printed() -> None:
     evening = asked(1)
     ref = evening.state.tickets[0].ref
@@ -308,6 +315,7 @@ def test_in_hand_counts_as_printed() -> None:
     assert evening.ordered(TicketRecorded, ReleasePrinter) == [TicketRecorded(P1, ref), ReleasePrinter(P1)]
 
 
+@pytest.mark.requirement("PRN-02")
 def test_not_in_hand_voids_the_number_and_pays_by_hand() -> None:
     evening = asked(1)
     number = evening.state.tickets[0].number
@@ -339,6 +347,7 @@ def test_an_answer_about_a_ticket_that_is_not_in_question_changes_nothing() -> N
 # ---- one printer for several seats
 
 
+@pytest.mark.requirement("PRN-06")
 def test_seats_are_served_in_the_order_in_which_they_asked() -> None:
     evening = asked(3, 1, 2, shared=True, seats=3)
     served = []
@@ -375,6 +384,7 @@ def test_a_seat_over_the_limit_does_not_hold_the_queue_up() -> None:
     assert [ticket.seat for ticket in evening.state.tickets] == [3]
 
 
+@pytest.mark.requirement("PRN-06")
 def test_a_ticket_in_doubt_holds_the_shared_printer() -> None:
     evening = asked(1, 2, shared=True, seats=2)
     done(evening, UNKNOWN)
@@ -384,6 +394,7 @@ def test_a_ticket_in_doubt_holds_the_shared_printer() -> None:
     assert [ticket.seat for ticket in evening.state.tickets] == [2]
 
 
+@pytest.mark.requirement("CRD-05")
 def test_nothing_is_paid_while_the_table_is_locked() -> None:
     evening = Evening(seats=2)
     evening.insert(1, 10_000)
@@ -408,6 +419,7 @@ def test_a_printer_without_a_ticket_in_doubt_is_released_at_start() -> None:
     assert evening.ordered(ReleasePrinter, InquireTicket) == [ReleasePrinter(P1), ReleasePrinter("printer2")]
 
 
+@pytest.mark.requirement("PRN-02")
 def test_a_ticket_in_doubt_is_asked_about_and_never_printed_from_memory() -> None:
     evening = asked(1, seats=2)
     ref = evening.state.tickets[0].ref

@@ -55,6 +55,7 @@ def everything(at_ms: int) -> list[DeviceEvent]:
 # ---- the disk
 
 
+@pytest.mark.requirement("BIL-04", "MEM-10")
 def test_a_failed_commit_returns_the_note_in_escrow_and_stops_everything() -> None:
     evening = Evening(seats=2)
     evening.insert(1, 10_000)
@@ -76,6 +77,7 @@ def test_a_failed_commit_returns_the_note_in_escrow_and_stops_everything() -> No
     assert evening.acts == []
 
 
+@pytest.mark.requirement("BIL-04", "MEM-06")
 def test_with_a_failed_disk_every_document_goes_back() -> None:
     evening = Evening(seats=1)
     evening.feed(StorageFailed(0, ""))
@@ -193,6 +195,7 @@ def test_a_press_whose_consequence_needs_a_card_is_refused_as_a_whole() -> None:
 # ---- the books
 
 
+@pytest.mark.requirement("CRD-02")
 def test_a_fact_that_cannot_be_true_is_never_written() -> None:
     """A driver that calls a note of nothing money: refused, and the table stands until a restart."""
     evening = Evening(seats=1)
@@ -230,6 +233,7 @@ def test_a_draw_that_fails_twice_stops_the_table_too() -> None:
 # ---- the end of the evening
 
 
+@pytest.mark.requirement("CRD-04")
 def test_asked_to_stop_the_table_takes_no_notes_and_deals_no_round() -> None:
     evening = Evening(seats=2)
     evening.insert(1, 10_000)

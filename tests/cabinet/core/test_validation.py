@@ -25,12 +25,14 @@ VECTORS = [
 ]
 
 
+@pytest.mark.requirement("PRN-07")
 @pytest.mark.parametrize(("machine_id", "sequence", "number"), VECTORS)
 def test_published_numbers(machine_id: int, sequence: int, number: str) -> None:
     assert secure_enhanced(machine_id, sequence) == number
     assert is_consistent(number)
 
 
+@pytest.mark.requirement("PRN-07")
 @given(IDS, IDS)
 def test_every_number_has_18_digits_and_passes_its_own_check(machine_id: int, sequence: int) -> None:
     number = secure_enhanced(machine_id, sequence)
@@ -41,6 +43,7 @@ def test_every_number_has_18_digits_and_passes_its_own_check(machine_id: int, se
     assert is_consistent(number)
 
 
+@pytest.mark.requirement("PRN-07")
 def test_no_two_tickets_of_a_machine_or_of_two_machines_share_a_number() -> None:
     chance = random.Random(5)
     pairs = {(chance.randrange(1 << 24), chance.randrange(1 << 24)) for _ in range(5000)}
@@ -85,5 +88,6 @@ def test_nothing_outside_24_bits_makes_a_number(machine_id: int, sequence: int) 
         secure_enhanced(machine_id, sequence)
 
 
+@pytest.mark.requirement("PRN-07", "REC-05")
 def test_only_four_digits_are_ever_shown() -> None:
     assert validation.last_four("005671408547977327") == "7327"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cabinet.core.look import Cue, Message, SeatState
 from cabinet.core.turn import StorageFailed
 from drivers.device import Fault, FaultRaised, TicketTaken
@@ -65,6 +67,7 @@ def test_the_bets_clock_stands_still_too() -> None:
     assert seen.steps[-1].seats[1].state is SeatState.PLACE_BET
 
 
+@pytest.mark.requirement("BIL-06", "PRN-04")
 def test_other_faults_are_named_in_order_and_keys_are_not_faults() -> None:
     evening = Evening()
     evening.feed(FaultRaised("printer1", evening.at_ms, Fault.PAPER_LOW))
@@ -92,6 +95,7 @@ def test_without_storage_the_table_stands_still_though_no_fact_can_say_so() -> N
     assert seen.steps[-1].seats[0].state is SeatState.TURN
 
 
+@pytest.mark.requirement("BIL-06", "PRN-04")
 def test_banners_say_what_the_table_cannot_do() -> None:
     evening = Evening(seats=2, lab=True)
     assert [banner.kind for banner in look(evening).banners] == ["lab"]

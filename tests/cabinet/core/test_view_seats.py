@@ -97,6 +97,7 @@ def test_who_has_just_put_in_a_note_is_not_away() -> None:
     assert states(evening)[:2] == ["bet", "place_bet"]
 
 
+@pytest.mark.requirement("CRD-10")
 def test_a_shared_validator_says_where_notes_go() -> None:
     evening = Evening(seats=3, shared=True)
     assert seat_now(evening, 1).message == Message("seat.press_buy_in")
@@ -382,6 +383,7 @@ def test_a_blackjack_win_says_so() -> None:
 # ---- money out
 
 
+@pytest.mark.requirement("PRN-07")
 def test_a_ticket_is_printed_in_the_seats_own_panel_and_waits_to_be_taken() -> None:
     evening = Evening(deal=HIGH)
     evening.deal(1)
@@ -404,6 +406,7 @@ def test_a_ticket_is_printed_in_the_seats_own_panel_and_waits_to_be_taken() -> N
     assert seat_now(evening, 2).state is SeatState.EMPTY
 
 
+@pytest.mark.requirement("PRN-06")
 def test_a_shared_printer_tells_each_seat_its_place() -> None:
     evening = Evening(seats=3, shared=True)
     for seat in (1, 2, 3):
@@ -417,6 +420,7 @@ def test_a_shared_printer_tells_each_seat_its_place() -> None:
     assert seat_now(evening, 3).message == Message("seat.queue", (("place", 3),))
 
 
+@pytest.mark.requirement("CRD-07")
 def test_over_the_ticket_limit_an_attendant_pays() -> None:
     evening = Evening(ticket_limit_cents=10_000)
     evening.insert(1, 20_000)
@@ -439,6 +443,7 @@ def test_a_ticket_in_doubt_is_for_the_attendant() -> None:
     assert (asked.ticket.state, asked.message) == (TicketState.ASK, Message("seat.ask_ticket"))
 
 
+@pytest.mark.requirement("CRD-08")
 def test_a_large_win_is_shown_to_its_end_before_the_seat_is_locked() -> None:
     evening = Evening(deal="10H 9S 7D 10C", large_win_cents=500)
     evening.deal(1)

@@ -37,6 +37,7 @@ def number(names: list[str]) -> int:
     return total + group
 
 
+@pytest.mark.requirement("PRN-03")
 @pytest.mark.parametrize(
     ("cents", "text"),
     [
@@ -55,6 +56,7 @@ def test_amounts_read_like_a_cheque(cents: int, text: str) -> None:
     assert amount_in_words(cents) == text
 
 
+@pytest.mark.requirement("PRN-03")
 @given(AMOUNTS)
 @example(29)  # 0.29 dollars is 28.999... hundredths for a program that counts in floats
 @example(8502)

@@ -69,6 +69,7 @@ def test_the_attendants_key_opens_the_open_matters(bench: Bench) -> None:
 # ---- open matters
 
 
+@pytest.mark.requirement("CRD-07", "CRD-13")
 def test_matters_stand_with_their_amounts_and_go_when_they_are_settled() -> None:
     bench = Bench()
     evening = bench.evening = Evening(seats=2, ticket_limit_cents=10_000)
@@ -125,6 +126,7 @@ def test_a_round_of_the_day_before_waits_with_its_bets(bench: Bench) -> None:
 # ---- status
 
 
+@pytest.mark.requirement("BIL-06", "PRN-04")
 def test_status_names_every_fault_since_when_and_what_clears_it(bench: Bench) -> None:
     evening = bench.evening
     evening.advance(1_500)
@@ -253,6 +255,7 @@ def test_devices_have_one_line_each(bench: Bench) -> None:
     assert (page.headline, page.subline) == ("Not all devices are well", "validator2, printer1")
 
 
+@pytest.mark.requirement("BIL-08", "BIL-10")
 def test_a_validator_tells_notes_stacker_last_note_and_its_wire(bench: Bench) -> None:
     evening = bench.evening
     evening.feed(NoteTable("validator1", 0, (NoteType(0x63, "USD", 2_000), NoteType(0x61, "USD", 500))))

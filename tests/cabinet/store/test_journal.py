@@ -53,6 +53,7 @@ def test_an_empty_journal_ends_at_the_genesis(journal: Journal) -> None:
     assert journal.digest_at(0) == GENESIS.digest
 
 
+@pytest.mark.requirement("MEM-01")
 def test_facts_come_back_in_order_after_a_restart(directory: Path, facts: Facts) -> None:
     entries = facts(5)
     journal = Journal.open(directory)
@@ -144,6 +145,7 @@ def test_only_an_asked_for_stop_is_clean(directory: Path, facts: Facts) -> None:
     journal.close()
 
 
+@pytest.mark.requirement("REC-07")
 def test_facts_can_not_be_changed_removed_or_replaced(
     journal: Journal, facts: Facts, directory: Path
 ) -> None:
@@ -159,6 +161,7 @@ def test_facts_can_not_be_changed_removed_or_replaced(
     assert [row.entry for row in journal.rows()] == list(facts(2))
 
 
+@pytest.mark.requirement("MEM-03")
 @pytest.mark.parametrize(
     ("statement", "seq", "what"),
     [
@@ -197,6 +200,7 @@ def test_rows_before_the_bad_one_are_still_given(directory: Path, facts: Facts) 
     journal.close()
 
 
+@pytest.mark.requirement("MEM-03")
 @pytest.mark.parametrize(
     ("statement", "what"),
     [
@@ -230,6 +234,7 @@ def test_a_reader_finds_rows_cut_off_at_the_end(directory: Path, facts: Facts) -
     reader.close()
 
 
+@pytest.mark.requirement("MEM-03")
 def test_a_damaged_page_is_found_at_open(directory: Path, facts: Facts) -> None:
     filled(directory, facts(500))
     path = directory / "journal-000001.db"
@@ -281,6 +286,7 @@ def test_something_else_under_the_name_of_a_journal(directory: Path) -> None:
 # ---- settings
 
 
+@pytest.mark.requirement("MEM-11")
 def test_every_setting_of_the_writer_is_in_force(journal: Journal, directory: Path) -> None:
     reader = Journal.read(directory)
     for opened, pragmas in ((journal, schema.WRITER_PRAGMAS), (reader, schema.READER_PRAGMAS)):
@@ -303,6 +309,7 @@ def test_a_database_that_does_not_turn_to_wal_is_refused() -> None:
         settle(db, schema.WRITER_PRAGMAS)
 
 
+@pytest.mark.requirement("MEM-11")
 def test_a_setting_that_sqlite_does_not_know_is_refused() -> None:
     with (
         closing(sqlite3.connect(":memory:", isolation_level=None)) as db,
@@ -311,6 +318,7 @@ def test_a_setting_that_sqlite_does_not_know_is_refused() -> None:
         settle(db, [("synchronuos", 2)])
 
 
+@pytest.mark.requirement("MEM-11")
 def test_a_refused_setting_keeps_the_cabinet_from_opening(
     directory: Path, facts: Facts, monkeypatch: pytest.MonkeyPatch
 ) -> None:

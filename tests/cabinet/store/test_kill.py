@@ -14,6 +14,7 @@ from support.journal_child import entry
 from support.strace import child_command, environment
 
 
+@pytest.mark.requirement("MEM-11")
 @pytest.mark.parametrize("per_commit", [1, 7])
 def test_kill_9_loses_no_acknowledged_row(directory: Path, per_commit: int) -> None:
     acknowledged = 0

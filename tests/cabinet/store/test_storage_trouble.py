@@ -97,6 +97,7 @@ def test_free_bytes_of_a_disk_that_is_gone(directory: Path) -> None:
         journal.free_bytes()
 
 
+@pytest.mark.requirement("MEM-10")
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -150,6 +151,7 @@ def test_after_a_failed_commit_the_journal_is_dead(held: Path, facts: Facts) -> 
     journal.close()
 
 
+@pytest.mark.requirement("MEM-10")
 @pytest.mark.parametrize("what", ["snapshot", "mark_clean", "idle"])
 def test_every_failed_write_kills_the_journal(held: Path, facts: Facts, what: str) -> None:
     journal = Journal.open(held)
@@ -207,6 +209,7 @@ def test_a_log_that_a_power_cut_left_of_an_unfinished_file_is_thrown_away(direct
 # ---- real short writes: the system takes a part of a write and refuses the rest
 
 
+@pytest.mark.requirement("MEM-10")
 @pytest.mark.parametrize("limit", [33_000, 34_111, 41_200, 42_222, 53_333, 57_353, 61_999])
 def test_a_disk_that_takes_only_a_part(directory: Path, limit: int) -> None:
     run = run_child(directory, 0, f"--file-bytes={limit}")

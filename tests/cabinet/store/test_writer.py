@@ -140,6 +140,7 @@ class Recorder:
         return None
 
 
+@pytest.mark.requirement("MEM-02")
 def test_commit_then_second_copy_then_after_then_the_answer(
     journal: Journal, directory: Path, facts: Facts
 ) -> None:

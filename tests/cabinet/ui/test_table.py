@@ -160,6 +160,7 @@ def test_service_pages_and_recall_are_read_while_a_fault_lasts(kit: Kit) -> None
     assert named.has((900, 10, 400, 50), theme.ACCENT)  # the code stands in the top line
 
 
+@pytest.mark.requirement("REC-03")
 def test_recall_is_hatched_and_says_so(shot: Callable[..., Shot]) -> None:
     picture = shot(screens.recall())
     assert picture.has((0, 0, 60, 72), theme.ACCENT)

@@ -49,6 +49,7 @@ def story(table: Bench[Id003Machine] | Bench[ScriptedUnit]) -> list[type[DeviceE
 # ---- the usual way
 
 
+@pytest.mark.requirement("BIL-01")
 def test_a_note_is_stacked_and_acknowledged_when_the_owner_says_so() -> None:
     table = escrowed()
     table.validator.stack()
@@ -109,6 +110,7 @@ def test_units_differ_a_little(quirks: Quirks) -> None:
     assert story(table) == [NoteAccepting, NoteEscrowed, NoteVendValid, NoteStacked]
 
 
+@pytest.mark.requirement("BIL-02")
 def test_a_lost_ack_is_given_again() -> None:
     table = escrowed()
     table.validator.stack()
@@ -157,6 +159,7 @@ def test_hold_is_tried_again_when_its_answer_is_lost() -> None:
 # ---- what is not money here
 
 
+@pytest.mark.requirement("BIL-04", "BIL-08")
 @pytest.mark.parametrize(
     ("cents", "currency", "reason"),
     [(500, "EUR", "note not taken: EUR 500 cents"), (100, "USD", "note not taken: USD 100 cents")],
@@ -204,6 +207,7 @@ def scripted_ready(unit: ScriptedUnit) -> Bench[ScriptedUnit]:
     return table
 
 
+@pytest.mark.requirement("BIL-04")
 def test_a_note_that_reaches_escrow_after_we_inhibited_goes_back() -> None:
     unit = ScriptedUnit(Status.INITIALIZE)
     table = scripted_ready(unit)
@@ -346,6 +350,7 @@ def test_an_acknowledged_order_that_moves_nothing_is_repeated() -> None:
     assert not table.of(FaultRaised)
 
 
+@pytest.mark.requirement("BIL-02")
 @pytest.mark.parametrize("fault", ["lost", "lost_request", "garbled", "garbled_request", "delayed", "split",
                                    "glued", "noise"])  # fmt: skip
 @pytest.mark.parametrize("after_ms", [0, 700, 850, 1000, 1500, 2200, 2400])
@@ -373,6 +378,7 @@ def test_one_disturbance_anywhere_changes_no_money(fault: str, after_ms: int) ->
 # ---- statuses out of order
 
 
+@pytest.mark.requirement("BIL-01")
 def test_a_vend_valid_without_an_escrow_is_reported_and_is_a_fault() -> None:
     unit = ScriptedUnit(Status.INITIALIZE)
     table = scripted_ready(unit)
@@ -389,6 +395,7 @@ def test_a_vend_valid_without_an_escrow_is_reported_and_is_a_fault() -> None:
     assert story(table)[2:] == [NoteStacked, FaultCleared]
 
 
+@pytest.mark.requirement("BIL-01")
 @pytest.mark.parametrize("status", [Status.VEND_VALID, Status.ESCROW])
 def test_a_status_that_comes_too_late_moves_no_money(status: Status) -> None:
     unit = ScriptedUnit(Status.INITIALIZE)
@@ -421,6 +428,7 @@ def test_a_note_that_vanishes_after_stack_is_reported_as_not_there() -> None:
     assert table.of(ValidatorReport)[0].holding is Holding.NOTHING
 
 
+@pytest.mark.requirement("BIL-01")
 def test_a_device_that_stacks_without_being_told_is_a_fault() -> None:
     unit = ScriptedUnit(Status.INITIALIZE)
     table = scripted_ready(unit)
@@ -452,6 +460,7 @@ def test_a_device_that_stacks_while_the_owner_thinks_is_a_fault_and_late_orders_
     assert unit.count(Command.STACK_2) == 0
 
 
+@pytest.mark.requirement("BIL-01")
 def test_a_note_that_comes_back_after_vend_valid_is_a_fault() -> None:
     table, unit = vend_valid_by_script()
     unit.show(Status.RETURNING)
@@ -489,6 +498,7 @@ def test_a_device_that_leaves_vend_valid_by_itself_answers_a_late_acknowledgemen
     assert unit.count(Command.ACK) == 0
 
 
+@pytest.mark.requirement("BIL-02")
 def test_a_second_vend_valid_after_stacked_is_the_same_document() -> None:
     table, unit = vend_valid_by_script()
     table.validator.acknowledge()
@@ -594,6 +604,7 @@ def test_a_pause_in_any_state_does_not_touch_the_document(after_ms: int) -> None
     assert table.machine.stacked_cents == TWENTY
 
 
+@pytest.mark.requirement("BIL-02", "BIL-06")
 def test_the_box_is_taken_out_while_vend_valid_waits() -> None:
     table = escrowed()
     table.validator.stack()
@@ -609,6 +620,7 @@ def test_the_box_is_taken_out_while_vend_valid_waits() -> None:
     assert len(table.of(NoteVendValid)) == 1
 
 
+@pytest.mark.requirement("BIL-06")
 def test_the_box_is_full_right_after_a_note() -> None:
     table = escrowed()
     table.validator.stack()
@@ -635,6 +647,7 @@ def test_full_follows_the_ack_so_fast_that_stacked_is_not_seen() -> None:
     assert story(table) == [FaultRaised, NoteStacked]
 
 
+@pytest.mark.requirement("BIL-06")
 @pytest.mark.parametrize(("fault", "detail"), [("jam_acceptor", "jam in the acceptor"),
                                                ("jam_stacker", "jam in the stacker")])  # fmt: skip
 def test_a_jam_stays_until_a_person_clears_it_and_the_device_is_reset(fault: str, detail: str) -> None:
@@ -658,6 +671,7 @@ def test_a_jam_stays_until_a_person_clears_it_and_the_device_is_reset(fault: str
     assert table.of(ValidatorEnabled)[-1].enabled
 
 
+@pytest.mark.requirement("BIL-01", "BIL-06")
 def test_a_note_pulled_back_while_it_is_stacked_is_never_credited() -> None:
     table = escrowed()
     table.machine.inject("cheat", table.now_ms)
@@ -670,6 +684,7 @@ def test_a_note_pulled_back_while_it_is_stacked_is_never_credited() -> None:
     assert table.machine.returned_cents == TWENTY
 
 
+@pytest.mark.requirement("BIL-06")
 def test_a_failure_names_its_code_and_is_over_when_it_is_mended() -> None:
     table = ready()
     table.machine.inject("failure", table.now_ms)

@@ -79,6 +79,7 @@ def bring_to(state: State, machine: Id003Machine | None = None, **wiring: object
     return table
 
 
+@pytest.mark.requirement("BIL-02")
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("in_flight", [False, True])
 def test_a_device_that_loses_power_tells_where_the_note_is(state: State, in_flight: bool) -> None:
@@ -113,6 +114,7 @@ def test_a_long_power_cut_is_a_lost_line_first(state: State) -> None:
     assert table.of(ValidatorReport)[-1].holding is STATES[state][0]
 
 
+@pytest.mark.requirement("BIL-02")
 @pytest.mark.parametrize("state", STATES)
 def test_a_host_that_restarts_is_told_what_the_living_device_holds(state: State) -> None:
     table = bring_to(state)
@@ -400,6 +402,7 @@ def mend(table: Bench[Id003Machine]) -> None:
         table.machine.inject("box_in", table.now_ms)
 
 
+@pytest.mark.requirement("BIL-02")
 @pytest.mark.parametrize("seed", range(16))
 def test_no_cent_is_lost_or_doubled_by_a_hundred_accidents(seed: int) -> None:
     chance = random.Random(seed)

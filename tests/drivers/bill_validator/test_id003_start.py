@@ -32,6 +32,7 @@ def sent_frames(table: Bench[Id003Machine]) -> list[bytes]:
     return [frame.data for frame in table.validator.frames() if frame.sent]
 
 
+@pytest.mark.requirement("BIL-07")
 def test_a_validator_that_powers_up_is_not_reset_before_the_owner_says_so() -> None:
     table = bench()
     table.run(3000)
@@ -122,6 +123,7 @@ def test_zero_bytes_at_power_up_do_no_harm() -> None:
 # ---- the wrong thing at the end of the line
 
 
+@pytest.mark.requirement("BIL-06")
 def test_an_echoing_line_is_no_validator_although_it_looks_idle() -> None:
     table = bench()
     table.far_end.inject("echo", 0)
@@ -146,6 +148,7 @@ def test_a_loop_that_comes_later_is_found_out() -> None:
     assert "our own bytes" in table.of(FaultRaised)[-1].detail
 
 
+@pytest.mark.requirement("BIL-06")
 def test_a_silent_line_is_told_after_the_missed_polls_and_comes_back() -> None:
     table = bench()
     table.machine.inject("mute", 0)
@@ -198,6 +201,7 @@ def test_a_unit_that_never_tells_its_version_is_not_trusted() -> None:
 # ---- money of other countries
 
 
+@pytest.mark.requirement("BIL-08")
 def test_a_device_for_another_country_never_takes_anything() -> None:
     table = bench(Id003Machine(rows=(EURO_5,)))
     table.run(600)
@@ -233,6 +237,7 @@ def test_an_empty_table_has_no_money() -> None:
     assert "the device knows none" in table.of(FaultRaised)[0].detail
 
 
+@pytest.mark.requirement("BIL-08")
 def test_only_enabled_notes_are_allowed() -> None:
     table = bench(Id003Machine(rows=(*usd_rows(), EURO_5)), enabled_cents=[500, 2000])
     table.run(600)

@@ -55,6 +55,7 @@ def test_the_paper_is_a_ticket_of_a_203_dpi_head_in_black_and_white() -> None:
     assert picture.mode == "1"
 
 
+@pytest.mark.requirement("PRN-03")
 @pytest.mark.parametrize("number", [NUMBER, "005671408547977327", "000000000080061624", "990000000000000000"])
 def test_a_reader_that_shares_no_code_reads_the_number(number: str) -> None:
     assert read_number(render_png(replace(TICKET, bar_code=number))) == number
@@ -76,6 +77,7 @@ def test_the_code_has_its_place_and_its_quiet_zones() -> None:
     assert not is_black(lying, 261, 284)
 
 
+@pytest.mark.requirement("PRN-03")
 def test_the_leading_edge_shows_the_number_over_a_rule() -> None:
     picture = render(TICKET)
     left, top, right, bottom = ink_box(picture, (0, 0, 500, 60))
@@ -126,6 +128,7 @@ def test_a_name_that_never_fits_is_cut_as_a_printer_cuts_it() -> None:
     assert right - left <= ticket_art.LINE_WIDTH
 
 
+@pytest.mark.requirement("PRN-03")
 def test_a_test_print_says_void_where_the_code_would_be() -> None:
     void = replace(TICKET, bar_code=" ", number="VOID", words_1="VOID", figures="VOID", title="*** VOID ***")
     png = render_png(void)
@@ -143,6 +146,7 @@ def test_empty_fields_fall_back_on_the_words_of_the_firmware() -> None:
     assert render_png(bare) == render_png(replace(TICKET, title="CASHOUT TICKET", label="VALIDATION"))
 
 
+@pytest.mark.requirement("PRN-03")
 def test_the_places_of_the_corner_texts() -> None:
     lying = render(TICKET).transpose(Image.Transpose.ROTATE_90)
     left, _, _, _ = ink_box(lying, (70, 415, 400, 480))

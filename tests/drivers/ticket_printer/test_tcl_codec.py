@@ -33,11 +33,13 @@ def sent(order: TicketFields) -> list[str]:
     return parts[3:-1]
 
 
+@pytest.mark.requirement("PRN-03")
 def test_the_worked_ticket_is_sent_as_the_trade_sends_it() -> None:
     order = replace(ticket(), seat="")
     assert print_command(order, "0", CASHOUT_LAYOUT) == VECTOR.encode("ascii")
 
 
+@pytest.mark.requirement("PRN-03", "PRN-06")
 def test_the_seat_stands_in_the_second_small_field() -> None:
     assert sent(ticket())[13] == "SEAT 2"
 
@@ -127,6 +129,7 @@ def test_the_field_order_goes_by_the_longest_beginning_of_the_firmware_id() -> N
     assert print_command(ticket(), "9", other) == b"^P|9|1|005671408547977327| |^"
 
 
+@pytest.mark.requirement("PRN-07")
 def test_the_log_of_the_line_shows_no_whole_number() -> None:
     shown = tcl_codec.masked(print_command(ticket(), "0", CASHOUT_LAYOUT))
     assert b"5671" not in shown

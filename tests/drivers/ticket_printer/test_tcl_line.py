@@ -82,6 +82,7 @@ def test_another_firmware_id_is_believed_when_it_is_repeated() -> None:
 # ---- silence
 
 
+@pytest.mark.requirement("PRN-04")
 def test_a_dead_line_in_idleness_is_noticed_after_five_seconds() -> None:
     bench = Bench()
     bench.ready()
@@ -124,6 +125,7 @@ def test_a_line_that_echoes_is_a_dead_line() -> None:
     assert list(bench.faults()) == [Fault.LINK_LOST]
 
 
+@pytest.mark.requirement("PRN-04")
 def test_a_cabinet_without_its_printer() -> None:
     bench = Bench()
     bench.wire.unplug(0)

@@ -69,6 +69,7 @@ def test_a_ticket_from_order_to_hand() -> None:
     assert bench.is_ready()
 
 
+@pytest.mark.requirement("PRN-03")
 def test_what_is_on_the_paper_is_what_was_ordered() -> None:
     bench = Bench()
     bench.ready()
@@ -206,6 +207,7 @@ def test_a_printer_without_a_chute_sensor() -> None:
     assert bench.of(TicketPresented) == []
 
 
+@pytest.mark.requirement("PRN-05")
 def test_the_next_ticket_waits_until_the_last_one_was_taken() -> None:
     bench = Bench()
     bench.ready()
@@ -410,6 +412,7 @@ def test_the_same_order_twice_is_one_ticket_and_one_outcome() -> None:
     assert bench.machine.printed_count == 1
 
 
+@pytest.mark.requirement("PRN-02")
 def test_a_ticket_that_is_on_paper_is_never_printed_a_second_time() -> None:
     bench = Bench()
     bench.ready()

@@ -89,6 +89,7 @@ def test_the_host_is_away_for_a_minute(moment: int) -> None:
     agrees(bench, outcome)
 
 
+@pytest.mark.requirement("PRN-02")
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_host_and_printer_lose_power_together(moment: int) -> None:
     bench = ordered()
@@ -353,6 +354,7 @@ def test_a_bad_evening(seed: int) -> None:
     assert done.outcome is outcome
 
 
+@pytest.mark.requirement("PRN-02")
 def test_a_number_is_never_on_two_papers_however_often_it_is_ordered() -> None:
     bench = Bench()
     bench.ready()

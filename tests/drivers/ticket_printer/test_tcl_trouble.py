@@ -28,6 +28,7 @@ def mended(bench: Bench, *remedies: str) -> None:
     bench.run(4000)
 
 
+@pytest.mark.requirement("PRN-04")
 @pytest.mark.parametrize(
     ("fault", "remedy", "raised", "detail"),
     [
@@ -56,6 +57,7 @@ def test_trouble_in_idleness(fault: str, remedy: str, raised: Fault, detail: str
     assert bench.sent(b"^P") == []
 
 
+@pytest.mark.requirement("PRN-04")
 def test_paper_low_is_only_a_warning() -> None:
     bench = Bench()
     bench.inject("paper_low")
@@ -121,6 +123,7 @@ def test_a_model_without_a_cutter_and_an_order_that_vanished() -> None:
 # ---- tickets that stop on the way
 
 
+@pytest.mark.requirement("PRN-02", "PRN-04")
 @pytest.mark.parametrize(
     ("fault", "remedies", "raised"),
     [
@@ -304,6 +307,7 @@ def test_flags_that_come_back_before_the_order_is_sent() -> None:
 # ---- the chute
 
 
+@pytest.mark.requirement("PRN-04")
 def test_a_ticket_that_nobody_takes() -> None:
     bench = Bench()
     bench.ready()
