@@ -124,6 +124,8 @@ def _limits(cabinet: Cabinet, rules: Rules) -> Iterator[str]:
     )
     yield f"credit of a seat up to {money(cabinet.credit_limit_cents)}"
     yield f"tickets up to {money(cabinet.ticket_limit_cents)}, good for {cabinet.ticket_expiry_days} days"
+    if cabinet.tickets == "receipt":
+        yield "tickets are receipts: only a cashier pays them"
     large = cabinet.large_win_cents
     yield f"a win of {money(large)} or more is paid by hand" if large else "no win is too large for a ticket"
     yield f"one pulse of a hard meter is {money(cabinet.pulse_cents)}"

@@ -61,6 +61,10 @@ class Cabinet(Table):
     ticket_limit_cents: Cents  # a cash-out over it is paid by hand
     # A round's win of a seat from here on is paid by hand; 0: never.
     large_win_cents: Annotated[int, Field(ge=0, le=TICKET_CENTS_LIMIT)]
+    # "cash": validators with `barcode = true` take them back; "receipt": only a cashier pays them.
+    tickets: Literal["cash", "receipt"] = "cash"
+    # The first sequence number of an empty ticket book: after a memory clear, the one that it has told.
+    ticket_sequence_from: Annotated[int, Field(ge=1, le=0xFFFFFF)] = 1
     ticket_expiry_days: Annotated[int, Field(ge=1, le=999)]
     pulse_cents: Annotated[int, Field(ge=1, le=100_000)] = 100  # what one pulse of a hard meter counts
 

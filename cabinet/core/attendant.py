@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cabinet.core import live as now
-from cabinet.core import menu, payout
+from cabinet.core import menu, payout, ticket_in
 from cabinet.core.conditions import BY_CODE, Clears, code_of, code_of_door
 from cabinet.core.facts import (
     ConditionCleared,
@@ -241,6 +241,9 @@ def _note(turn: Turn, ref: int, device: str, in_box: bool) -> None:
     note of unknown value is told that it was seen; nobody gets credit for it."""
     note = next((n for n in turn.state.notes if n.ref == ref and n.device == device and n.unresolved), None)
     if note is None:
+        return
+    if note.number:
+        ticket_in.answered(turn, note, in_box)
         return
     turn.add(NoteSettledByHand(turn.now_ms, ref, device, in_box))
     if note.unresolved in ("vend_valid", "in_stacker"):

@@ -1,4 +1,4 @@
-"""Money in: notes.
+"""Money in: notes, and the document of either kind (tickets that come back: `ticket_in`).
 
 **Record, then act.** A note is stacked after its intent is recorded, acknowledged after its credit
 is. At start-up every open intent is in doubt, nothing is repeated from memory: the device's first
@@ -19,6 +19,7 @@ from cabinet.core.facts import (
     NoteRefused,
     NoteReturned,
     NoteUnresolved,
+    TicketRedeemed,
 )
 from cabinet.core.live import Live, active_conditions
 from cabinet.core.look import Cue, Message
@@ -44,7 +45,7 @@ def takes_notes(state: State, live: Live, validator: str) -> bool:
     if _locked(state, live, validator):
         return False
     seat = seat_of(live, validator)
-    return seat is not None and _fits_a_note(live, validator, _room(state, live, seat))
+    return seat is not None and _fits(live, validator, _room(state, live, seat))
 
 
 def _locked(state: State, live: Live, validator: str) -> bool:
@@ -57,8 +58,10 @@ def _locked(state: State, live: Live, validator: str) -> bool:
     return False
 
 
-def _fits_a_note(live: Live, validator: str, cents: int) -> bool:
-    """Whether any note that the validator knows is within `cents`."""
+def _fits(live: Live, validator: str, cents: int) -> bool:
+    """Whether any note that the validator knows is within `cents`; a ticket may be over any amount."""
+    if validator in live.policy.ticket_in:
+        return cents >= 1
     notes = live.device(validator).notes
     return any(note.cents <= cents for note in notes) if notes else cents >= 1
 
@@ -95,7 +98,8 @@ def note_escrowed(turn: Turn, device: str, cents: int, code: int) -> None:
     open_note = turn.state.note(device)
     if open_note is not None and not open_note.credited:
         # The same document after a restart: decided again, not recorded twice.
-        if open_note.cents == cents and not _why_not(turn, device, open_note.seat, cents):
+        same = not open_note.number and open_note.cents == cents
+        if same and not why_not(turn, device, open_note.seat, cents):
             turn.act(StackNote(device))
         else:
             turn.act(ReturnNote(device))
@@ -103,7 +107,7 @@ def note_escrowed(turn: Turn, device: str, cents: int, code: int) -> None:
     if open_note is not None:
         turn.add(NoteClosed(turn.now_ms, open_note.ref))
     seat = seat_of(turn.live, device)
-    why = NOT_BOUND if seat is None else _why_not(turn, device, seat, cents)
+    why = NOT_BOUND if seat is None else why_not(turn, device, seat, cents)
     if seat is None or why:
         turn.add(NoteRefused(turn.now_ms, device, seat or 0, cents, why))
         turn.act(ReturnNote(device))
@@ -114,16 +118,8 @@ def note_escrowed(turn: Turn, device: str, cents: int, code: int) -> None:
     turn.act(StackNote(device))
 
 
-def barcode_escrowed(turn: Turn, device: str) -> None:
-    """Tickets are not taken. A note that was credited before is closed: the device holds something else."""
-    open_note = turn.state.note(device)
-    if open_note is not None and open_note.credited:
-        turn.add(NoteClosed(turn.now_ms, open_note.ref))
-    turn.act(ReturnNote(device))
-
-
-def _why_not(turn: Turn, device: str, seat: int, cents: int) -> str:
-    """Why a note may not be stacked now; "" when it may."""
+def why_not(turn: Turn, device: str, seat: int, cents: int) -> str:
+    """Why a document over so many cents may not be stacked now; "" when it may."""
     if _locked(turn.state, turn.live, device):
         return LOCKED
     return LIMIT if cents > _room(turn.state, turn.live, seat) else ""
@@ -148,8 +144,16 @@ def _vend_unknown(turn: Turn, device: str) -> None:
 
 
 def _credit(turn: Turn, note: OpenNote) -> None:
-    turn.add(NoteCredited(turn.now_ms, note.ref))
+    if note.number:
+        turn.add(redeemed(turn.now_ms, note, "validator"))
+    else:
+        turn.add(NoteCredited(turn.now_ms, note.ref))
     turn.live = now.sound(turn.live, Cue.NOTE)
+
+
+def redeemed(at_ms: int, note: OpenNote, by: str) -> TicketRedeemed:
+    """The fact that the ticket in this document is paid."""
+    return TicketRedeemed(at_ms, note.ref, note.ticket, note.device, note.seat, note.cents, note.number, by)
 
 
 def note_stacked(turn: Turn, device: str) -> None:

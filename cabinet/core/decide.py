@@ -10,7 +10,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cabinet.core import attendant, cashier, dealer, hard_meters, identity, options, payout, settings
+from cabinet.core import (
+    attendant,
+    cashier,
+    dealer,
+    hard_meters,
+    identity,
+    options,
+    payout,
+    settings,
+    ticket_in,
+)
 from cabinet.core.facts import Fact, SessionStarted, SessionStopped
 from cabinet.core.ledger import RefusedError
 from cabinet.core.live import Live, sense
@@ -41,6 +51,7 @@ from drivers.device import (
     NoteVendValid,
     PulsesDone,
     TicketDone,
+    TicketStarted,
     TicketTaken,
     ValidatorReport,
 )
@@ -123,8 +134,8 @@ def _judge(turn: Turn, event: Event) -> None:
             _input(turn, event)
         case NoteEscrowed(device=device, cents=cents, code=code):
             cashier.note_escrowed(turn, device, cents, code)
-        case BarcodeEscrowed(device=device):
-            cashier.barcode_escrowed(turn, device)
+        case BarcodeEscrowed(device=device, digits=digits):
+            ticket_in.barcode_escrowed(turn, device, digits)
         case NoteVendValid(device=device):
             cashier.vend_valid(turn, device)
         case NoteStacked(device=device):
@@ -133,6 +144,8 @@ def _judge(turn: Turn, event: Event) -> None:
             cashier.note_returned(turn, device, reason)
         case ValidatorReport(device=device, holding=holding):
             cashier.validator_reported(turn, device, holding)
+        case TicketStarted(ref=ref):
+            payout.ticket_begun(turn, ref)
         case TicketDone(device=device, ref=ref, outcome=outcome, detail=detail):
             payout.ticket_done(turn, device, ref, outcome, detail)
         case TicketTaken(device=device):
@@ -152,6 +165,8 @@ def _started(turn: Turn, event: Started) -> None:
     settings.take(turn)
     dealer.take_rules(turn)
     attendant.old_round(turn, event.wall_ms)
+    payout.take_sequence(turn, event.last_sequence)
+    ticket_in.expire(turn)
     payout.printers_asked(turn)
 
 

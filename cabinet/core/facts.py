@@ -13,17 +13,86 @@ from types import MappingProxyType
 
 import msgspec
 
+from cabinet.core.fact import Fact
+from cabinet.core.facts_money import (
+    CashOutAsked,
+    HandpayOpened,
+    HandpayPaid,
+    NoteClosed,
+    NoteCredited,
+    NoteIntended,
+    NoteRefused,
+    NoteReturned,
+    NoteSettledByHand,
+    NoteUnresolved,
+    RedeemIntended,
+    SequenceGiven,
+    TicketBegun,
+    TicketExpired,
+    TicketIntended,
+    TicketPrinted,
+    TicketRedeemed,
+    TicketRefused,
+    TicketTakenAway,
+    TicketUnknown,
+    TicketVoided,
+)
 from game.round import Choice
 from game.rules import Rules
 from game.settle import HandResult
 
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """Base of all facts. `at_ms` is the session time of the event that made it true."""
-
-    at_ms: int
-
+__all__ = [
+    "KINDS",
+    "BetMoved",
+    "BettingClosed",
+    "BettingOpened",
+    "CardsDrawn",
+    "CashOutAsked",
+    "ConditionCleared",
+    "ConditionRaised",
+    "Decided",
+    "DecisionOpened",
+    "DrawnCard",
+    "Fact",
+    "Frozen",
+    "HandpayOpened",
+    "HandpayPaid",
+    "KeyTurned",
+    "NoteClosed",
+    "NoteCredited",
+    "NoteIntended",
+    "NoteRefused",
+    "NoteReturned",
+    "NoteSettledByHand",
+    "NoteUnresolved",
+    "PulseDone",
+    "PulseIntended",
+    "RedeemIntended",
+    "Released",
+    "RoundOpened",
+    "RoundSettled",
+    "RoundVoided",
+    "RulesTaken",
+    "SeatReady",
+    "SeatTouched",
+    "SequenceGiven",
+    "SessionStarted",
+    "SessionStopped",
+    "SettingChange",
+    "SettingsTaken",
+    "TicketBegun",
+    "TicketExpired",
+    "TicketIntended",
+    "TicketPrinted",
+    "TicketRedeemed",
+    "TicketRefused",
+    "TicketTakenAway",
+    "TicketUnknown",
+    "TicketVoided",
+    "UnknownFactError",
+    "decode",
+    "encode",
+]
 
 # ---- the session
 
@@ -66,70 +135,6 @@ class SettingsTaken(Fact):
 
     by: str
     changes: tuple[SettingChange, ...]
-
-
-# ---- notes
-
-
-@dataclass(frozen=True, slots=True)
-class NoteIntended(Fact):
-    """A note in escrow will be stacked for `seat`. Written before STACK is sent."""
-
-    ref: int
-    device: str
-    seat: int
-    cents: int
-    code: int
-
-
-@dataclass(frozen=True, slots=True)
-class NoteCredited(Fact):
-    """The device says the note is irrevocably stacked: the seat has the money."""
-
-    ref: int
-
-
-@dataclass(frozen=True, slots=True)
-class NoteClosed(Fact):
-    """The device has left VEND VALID: nothing of this note is open any more."""
-
-    ref: int
-
-
-@dataclass(frozen=True, slots=True)
-class NoteReturned(Fact):
-    """The note went back to the customer: no money."""
-
-    ref: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class NoteUnresolved(Fact):
-    """Only a person can say where the note is (`ref` 0: a note of unknown value without an intent)."""
-
-    ref: int
-    device: str
-    report: str
-
-
-@dataclass(frozen=True, slots=True)
-class NoteSettledByHand(Fact):
-    """An attendant looked into the cash box: `in_box` credits the note, else it was given back."""
-
-    ref: int
-    device: str
-    in_box: bool
-
-
-@dataclass(frozen=True, slots=True)
-class NoteRefused(Fact):
-    """A note was returned from escrow on our word."""
-
-    device: str
-    seat: int
-    cents: int
-    reason: str
 
 
 # ---- bets and the round
@@ -239,78 +244,6 @@ class Frozen(Fact):
 @dataclass(frozen=True, slots=True)
 class Released(Fact):
     """Play goes on; countdowns start again in full."""
-
-
-# ---- money out
-
-
-@dataclass(frozen=True, slots=True)
-class CashOutAsked(Fact):
-    """A seat wants its credit; it waits for its turn at the printer."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class TicketIntended(Fact):
-    """Credit moves to in-flight; number and sequence are fixed and burned for ever."""
-
-    ref: int
-    seat: int
-    device: str
-    cents: int
-    number: str
-    sequence: int
-    ticket_no: int
-    wall_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class TicketPrinted(Fact):
-    """The ticket is out: it is payable and counts. `by` is "printer" or "attendant"."""
-
-    ref: int
-    by: str
-
-
-@dataclass(frozen=True, slots=True)
-class TicketUnknown(Fact):
-    """Something may be on paper: the attendant is asked."""
-
-    ref: int
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
-class TicketVoided(Fact):
-    """The number is void for ever; the amount waits for a hand payment."""
-
-    ref: int
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
-class TicketTakenAway(Fact):
-    """The chute is empty again."""
-
-    device: str
-
-
-@dataclass(frozen=True, slots=True)
-class HandpayOpened(Fact):
-    """An amount waits for an attendant. `reason`: ticket_limit, printer, ticket_failed, large_win."""
-
-    ref: int
-    seat: int
-    cents: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class HandpayPaid(Fact):
-    """The attendant has paid it."""
-
-    ref: int
 
 
 # ---- hard meters

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from cabinet.core import fold_money as money
+from cabinet.core import fold_tickets as tickets
 from cabinet.core import ledger as accounts
 from cabinet.core import meters, settings
 from cabinet.core.conditions import BY_CODE, Clears
@@ -37,6 +38,7 @@ from cabinet.core.facts import (
     PeriodReset,
     PulseDone,
     PulseIntended,
+    RedeemIntended,
     Released,
     RoundOpened,
     RoundSettled,
@@ -44,11 +46,16 @@ from cabinet.core.facts import (
     RulesTaken,
     SeatReady,
     SeatTouched,
+    SequenceGiven,
     SessionStarted,
     SessionStopped,
     SettingsTaken,
+    TicketBegun,
+    TicketExpired,
     TicketIntended,
     TicketPrinted,
+    TicketRedeemed,
+    TicketRefused,
     TicketTakenAway,
     TicketUnknown,
     TicketVoided,
@@ -104,8 +111,10 @@ def _after(state: State, fact: Fact) -> State:
             if seat not in state.seats or seat in state.waiting:
                 raise RefusedError(f"seat {seat} does not exist or waits for its ticket already")
             return replace(state, waiting=(*state.waiting, seat))
-        case TicketIntended() | TicketPrinted() | TicketUnknown() | TicketVoided():
-            return money.ticket(state, fact)
+        case TicketIntended() | TicketBegun() | TicketPrinted() | TicketUnknown() | TicketVoided():
+            return tickets.ticket(state, fact)
+        case RedeemIntended() | TicketRedeemed() | TicketExpired() | SequenceGiven():
+            return _ticket_in(state, fact)
         case TicketTakenAway(device=device):
             return replace(state, presented=tuple(p for p in state.presented if p.device != device))
         case HandpayOpened() | HandpayPaid():
@@ -123,9 +132,21 @@ def _after(state: State, fact: Fact) -> State:
             return replace(state, conditions=(*state.conditions, held))
         case ConditionCleared(code=code, device=device):
             return replace(state, conditions=tuple(c for c in state.conditions if c != (code, device)))
-        case NoteRefused() | KeyTurned() | SessionStopped():
+        case NoteRefused() | TicketRefused() | KeyTurned() | SessionStopped():
             return state
     raise RefusedError(f"no rule for {type(fact).__name__}")
+
+
+def _ticket_in(state: State, fact: RedeemIntended | TicketRedeemed | TicketExpired | SequenceGiven) -> State:
+    match fact:
+        case RedeemIntended():
+            return tickets.redeem_intended(state, fact)
+        case TicketRedeemed():
+            return tickets.redeemed(state, fact)
+        case TicketExpired(ref=ref):
+            return tickets.expired(state, ref)
+        case SequenceGiven():
+            return tickets.sequence_given(state, fact)
 
 
 def _with_book(state: State, seat: int, **changes: Any) -> State:

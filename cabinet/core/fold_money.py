@@ -1,4 +1,4 @@
-"""How facts about notes, tickets, hand payments and hard meters change the state."""
+"""How facts about notes, hand payments and hard meters change the state."""
 
 from __future__ import annotations
 
@@ -12,15 +12,10 @@ from cabinet.core.facts import (
     NoteReturned,
     NoteSettledByHand,
     NoteUnresolved,
-    TicketIntended,
-    TicketPrinted,
-    TicketUnknown,
-    TicketVoided,
 )
 from cabinet.core.ledger import RefusedError
 from cabinet.core.renewal import replace
-from cabinet.core.state import Handpay, OpenNote, OpenTicket, Paper, State
-from cabinet.core.validation import last_four
+from cabinet.core.state import Handpay, OpenNote, State
 
 # ---- notes
 
@@ -35,27 +30,31 @@ def note(state: State, fact: NoteIntended | NoteCredited | NoteClosed | NoteRetu
             raise RefusedError(f"a note of {fact.cents} cents for seat {fact.seat} cannot be")
         note = OpenNote(fact.ref, fact.device, fact.seat, fact.cents, fact.code)
         return replace(state, notes=(*state.notes, note), next_ref=fact.ref + 1)
-    note = _open_note(state, fact.ref)
+    note = open_note(state, fact.ref)
     if isinstance(fact, NoteCredited):
         if note.credited:
             raise RefusedError(f"note {fact.ref} is credited already")
+        if note.number:
+            raise RefusedError(f"document {fact.ref} is a ticket: it is redeemed")
         ledger = state.ledger.move("notes", accounts.credit(note.seat), note.cents)
-        return _with_note(replace(state, ledger=ledger), note, replace(note, credited=True, unresolved=""))
+        return with_note(replace(state, ledger=ledger), note, replace(note, credited=True, unresolved=""))
     if isinstance(fact, NoteReturned) and note.credited:
         raise RefusedError(f"note {fact.ref} is credited and cannot be returned")
     if isinstance(fact, NoteClosed) and not note.credited:
         raise RefusedError(f"note {fact.ref} is not credited and cannot be closed")
-    return _with_note(state, note, None)
+    return with_note(state, note, None)
 
 
-def _open_note(state: State, ref: int) -> OpenNote:
+def open_note(state: State, ref: int) -> OpenNote:
+    """The document with this reference; RefusedError if there is none."""
     for note in state.notes:
         if note.ref == ref:
             return note
     raise RefusedError(f"no open note {ref}")
 
 
-def _with_note(state: State, note: OpenNote, changed: OpenNote | None) -> State:
+def with_note(state: State, note: OpenNote, changed: OpenNote | None) -> State:
+    """The state with another `note` in its place, or (None) without it."""
     kept = tuple(changed if n is note else n for n in state.notes)
     return replace(state, notes=tuple(n for n in kept if n is not None))
 
@@ -63,8 +62,8 @@ def _with_note(state: State, note: OpenNote, changed: OpenNote | None) -> State:
 def note_by_hand(state: State, fact: NoteUnresolved | NoteSettledByHand) -> State:
     if isinstance(fact, NoteUnresolved):
         if fact.ref:
-            note = _open_note(state, fact.ref)
-            return _with_note(state, note, replace(note, unresolved=fact.report))
+            note = open_note(state, fact.ref)
+            return with_note(state, note, replace(note, unresolved=fact.report))
         others = tuple(n for n in state.notes if n.ref or n.device != fact.device)
         strange = OpenNote(0, fact.device, 0, 0, 0, unresolved=fact.report)
         return replace(state, notes=(*others, strange))
@@ -72,64 +71,15 @@ def note_by_hand(state: State, fact: NoteUnresolved | NoteSettledByHand) -> Stat
     if not asked:
         raise RefusedError(f"note {fact.ref} of {fact.device} is not in question")
     note = asked[0]
+    if note.number:
+        raise RefusedError(f"document {fact.ref} is a ticket: it is redeemed or given back")
     if fact.in_box and fact.ref:
         ledger = state.ledger.move("notes", accounts.credit(note.seat), note.cents)
         state = replace(state, ledger=ledger)
-    return _with_note(state, note, None)
+    return with_note(state, note, None)
 
 
-# ---- money out
-
-
-def ticket(state: State, fact: TicketIntended | TicketPrinted | TicketUnknown | TicketVoided) -> State:
-    if isinstance(fact, TicketIntended):
-        return _ticket_intended(state, fact)
-    ticket = state.ticket(fact.ref)
-    if ticket is None:
-        raise RefusedError(f"no open ticket {fact.ref}")
-    others = tuple(t for t in state.tickets if t is not ticket)
-    if isinstance(fact, TicketUnknown):
-        asked = replace(ticket, unknown=fact.detail or "unknown", doubt=False)
-        return replace(state, tickets=(*others, asked))
-    if isinstance(fact, TicketVoided):
-        ledger = state.ledger.move(
-            accounts.in_flight(ticket.seat), accounts.credit(ticket.seat), ticket.cents
-        )
-        return replace(state, ledger=ledger, tickets=others)
-    ledger = state.ledger.move(accounts.in_flight(ticket.seat), "tickets_out", ticket.cents)
-    shown = state.presented
-    if fact.by == "printer":
-        shown = (*shown, Paper(ticket.device, ticket.seat, ticket.cents, last_four(ticket.number)))[-8:]
-    return replace(state, ledger=ledger, tickets=others, presented=shown)
-
-
-def _ticket_intended(state: State, fact: TicketIntended) -> State:
-    if fact.ref != state.next_ref or fact.sequence <= state.sequence:
-        raise RefusedError(f"ticket reference {fact.ref} or sequence {fact.sequence} was used before")
-    if any(t.device == fact.device for t in state.tickets):
-        raise RefusedError(f"{fact.device} has a ticket in work already")
-    if fact.cents <= 0:
-        raise RefusedError(f"a ticket over {fact.cents} cents cannot be")
-    ticket = OpenTicket(
-        fact.ref,
-        fact.seat,
-        fact.device,
-        fact.cents,
-        fact.number,
-        fact.sequence,
-        fact.ticket_no,
-        fact.wall_ms,
-        fact.at_ms,
-    )
-    return replace(
-        state,
-        ledger=state.ledger.move(accounts.credit(fact.seat), accounts.in_flight(fact.seat), fact.cents),
-        tickets=(*state.tickets, ticket),
-        waiting=tuple(s for s in state.waiting if s != fact.seat),
-        next_ref=fact.ref + 1,
-        sequence=fact.sequence,
-        ticket_no=fact.ticket_no,
-    )
+# ---- paid by hand
 
 
 def handpay(state: State, fact: HandpayOpened | HandpayPaid) -> State:

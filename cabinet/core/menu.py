@@ -48,6 +48,8 @@ def _attendant(state: State, live: Live) -> tuple[Item, ...]:
     for note in state.notes:
         if note.unresolved and note.ref:
             name, ref, about = f"Seat {note.seat}:", str(note.ref), _money(note.cents)
+            if note.number:
+                name, about = f"{name} ticket", f"{last_four(note.number)}, {about}"
             items.append(Item(f"{name} is in the box", does=("note", ref, note.device, "yes"), about=about))
             items.append(Item(f"{name} given back", does=("note", ref, note.device, "no"), about=about))
         elif note.unresolved:

@@ -2,20 +2,7 @@
 
 A key is a name of `meter_list` for the cabinet and ``name.N`` for a seat. Besides:
 
-======================  ====================================================================
-``bills.DEVICE.CENTS``  notes of one value in the box of one validator
-``in_box.DEVICE``       documents in its box since the box was last taken out
-``in_box_cents.DEVICE`` their value
-``on.CODE``             how often a condition (a door, a fault) has begun
-``menu.KEY``            how often a key has opened its pages
-``rules.HASH.NAME``     bets, wins and games under one set of house rules
-======================  ====================================================================
-
-What is kept is exact and never rolls over, so no meter can upset another one; what is *shown* rolls
-over to zero after `TOP` - 1 (`shown`), on every page, print and line to a host. Nothing resets a meter. The
-names of `SINCE` are no meters but counts since something happened, and begin again with it. A period is
-a difference to what all meters were when it began.
-"""
+======================  ============================================================="""
 
 from __future__ import annotations
 
@@ -38,6 +25,7 @@ from cabinet.core.facts import (
     RoundVoided,
     SessionStarted,
     TicketPrinted,
+    TicketRedeemed,
 )
 from cabinet.core.ledger import RefusedError
 from cabinet.core.renewal import replace
@@ -81,6 +69,9 @@ def after(state: State, fact: Fact) -> Mapping[str, int]:
         case TicketPrinted(ref=ref):
             ticket = next(t for t in state.tickets if t.ref == ref)
             _count(counted, ticket.seat, voucher_out=ticket.cents, vouchers=1)
+        case TicketRedeemed(device=device, seat=seat, cents=cents):
+            _count(counted, seat, voucher_in=cents, vouchers_in=1)
+            _boxed(counted, device, seat, cents)
         case HandpayOpened(seat=seat, cents=cents, reason=reason) if reason == JACKPOT:
             # Coin out is what the machine itself pays. The settlement of the same decision has counted it.
             _count(counted, seat, coin_out=-cents)
@@ -104,6 +95,7 @@ _COUNTING = (
     RoundSettled,
     RoundVoided,
     TicketPrinted,
+    TicketRedeemed,
     HandpayOpened,
     HandpayPaid,
     SessionStarted,

@@ -8,10 +8,13 @@ attendant is asked. No number ever reaches paper twice.
 from __future__ import annotations
 
 from cabinet.core import live as now
+from cabinet.core.book import expiry_ms
 from cabinet.core.facts import (
     BetMoved,
     CashOutAsked,
     HandpayOpened,
+    SequenceGiven,
+    TicketBegun,
     TicketIntended,
     TicketPrinted,
     TicketTakenAway,
@@ -64,6 +67,7 @@ def _hand_pay(turn: Turn, seat: int, reason: str) -> None:
 
 def _ticket(turn: Turn, seat: int, printer: str) -> None:
     state, policy = turn.state, turn.policy
+    wall_ms = turn.live.wall_ms
     try:
         sequence = next_sequence(state.sequence)
         number = secure_enhanced(policy.machine_id, sequence)
@@ -76,7 +80,9 @@ def _ticket(turn: Turn, seat: int, printer: str) -> None:
             number,
             sequence,
             state.ticket_no % 9999 + 1,
-            turn.live.wall_ms,
+            wall_ms,
+            policy.redeems,
+            expiry_ms(wall_ms, policy.ticket_expiry_days),
         )
         fields = fields_of(policy, intent.seat, intent.cents, number, intent.ticket_no, intent.wall_ms)
     except (SequenceExhaustedError, AmountDoesNotFitError):
@@ -97,6 +103,22 @@ def printers_asked(turn: Turn) -> None:
             turn.act(InquireTicket(printer, ticket.ref))
 
 
+def take_sequence(turn: Turn, known: int) -> None:
+    """At start-up: number on from the last sequence that anybody remembers (this journal, the cabinet file,
+    `known` by another store). It never goes back, also under another machine id."""
+    state, policy = turn.state, turn.policy
+    last = max(state.sequence, policy.ticket_sequence_from - 1, known)
+    if (policy.machine_id, last) != (state.machine_id, state.sequence):
+        turn.add(SequenceGiven(turn.now_ms, policy.machine_id, last))
+
+
+def ticket_begun(turn: Turn, ref: int) -> None:
+    """From here on only a printer that says so can tell that nothing is on paper."""
+    ticket = turn.state.ticket(ref)
+    if ticket is not None and not ticket.begun and not ticket.unknown:
+        turn.add(TicketBegun(turn.now_ms, ref))
+
+
 def ticket_done(turn: Turn, device: str, ref: int, outcome: TicketOutcome, detail: str) -> None:
     """The one outcome of a ticket, also when it comes after a restart."""
     ticket = turn.state.ticket(ref)
@@ -106,6 +128,9 @@ def ticket_done(turn: Turn, device: str, ref: int, outcome: TicketOutcome, detai
         case TicketOutcome.PRINTED:
             _printed(turn, ticket, "printer")
             turn.live = now.sound(turn.live, Cue.TAKE_TICKET)
+        case TicketOutcome.NOT_STARTED if ticket.begun:
+            # It had begun, and has forgotten it: something may be on paper.
+            turn.add(TicketUnknown(turn.now_ms, ref, detail or "it had begun"))
         case TicketOutcome.NOT_STARTED:
             _not_started(turn, ticket, detail)
         case TicketOutcome.UNKNOWN:
@@ -124,10 +149,10 @@ def _not_started(turn: Turn, ticket: OpenTicket, detail: str) -> None:
     failed = turn.live.attempts.get(ticket.seat, 0) + 1
     if failed >= PRINT_ATTEMPTS or printer_down(turn.state, turn.live, ticket.device):
         _attempts(turn, ticket.seat, 0)
-        _void(turn, ticket, detail or "not started")
+        _void(turn, ticket, detail or "not started", "printer")
         return
     _attempts(turn, ticket.seat, failed)
-    turn.add(TicketVoided(turn.now_ms, ticket.ref, detail or "not started"))
+    turn.add(TicketVoided(turn.now_ms, ticket.ref, detail or "not started", "printer"))
     turn.act(TicketRecorded(ticket.device, ticket.ref))
     turn.add(CashOutAsked(turn.now_ms, ticket.seat))
 
@@ -137,9 +162,9 @@ def _attempts(turn: Turn, seat: int, failed: int) -> None:
     turn.live = replace(turn.live, attempts={**others, seat: failed} if failed else others)
 
 
-def _void(turn: Turn, ticket: OpenTicket, detail: str) -> None:
+def _void(turn: Turn, ticket: OpenTicket, detail: str, by: str) -> None:
     """The number is void for ever; the amount waits for a hand payment."""
-    turn.add(TicketVoided(turn.now_ms, ticket.ref, detail))
+    turn.add(TicketVoided(turn.now_ms, ticket.ref, detail, by))
     turn.add(HandpayOpened(turn.now_ms, turn.state.next_ref, ticket.seat, ticket.cents, "ticket_failed"))
     turn.act(TicketRecorded(ticket.device, ticket.ref))
 
@@ -152,7 +177,7 @@ def ticket_answered(turn: Turn, ref: int, in_hand: bool) -> None:
     if in_hand:
         _printed(turn, ticket, "attendant")
     else:
-        _void(turn, ticket, "not in hand")
+        _void(turn, ticket, "not in hand", "attendant")
     turn.act(ReleasePrinter(ticket.device))  # after a restart it has waited for this or for a question
 
 

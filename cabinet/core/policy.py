@@ -35,6 +35,9 @@ class Policy:
     ticket_limit_cents: int = 500_000
     large_win_cents: int = 0  # 0: no limit
     ticket_expiry_days: int = 30
+    ticket_sequence_from: int = 1  # the first sequence number of an empty ticket book
+    redeems: bool = True  # validators may take back what is printed; False: only a cashier pays it
+    ticket_in: tuple[str, ...] = ()  # validators that read tickets
     pulse_cents: int = 100
     attract_after_ms: int = 30_000
     timing: Timing = field(default_factory=Timing)

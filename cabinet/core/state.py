@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from cabinet.core import ledger as accounts
+from cabinet.core.book import IssuedTicket
 from cabinet.core.ledger import Ledger
 from game.round import Choice, NeedDecisions, Round
 from game.rules import Rules
 from game.settle import HandResult
 from game.shoe import Shoe
 
-SCHEMA = 4  # of the snapshot; raised with every change of the classes below
+SCHEMA = 5  # of the snapshot; raised with every change of the classes below
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Book:
 
 @dataclass(frozen=True, slots=True)
 class OpenNote:
-    """A note between the intent and the end of its document."""
+    """A note, or a ticket that comes back, between the intent and the end of its document."""
 
     ref: int
     device: str
@@ -41,6 +42,8 @@ class OpenNote:
     code: int
     credited: bool = False
     unresolved: str = ""  # what the device reported when only a person could tell
+    number: str = ""  # of a ticket
+    ticket: int = 0  # the reference under which it was printed
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,9 @@ class OpenTicket:
     ticket_no: int
     wall_ms: int
     since_ms: int
+    redeemable: bool
+    expires_ms: int
+    begun: bool = False  # the printer has said that it prints
     doubt: bool = False  # ordered in an earlier session: the printer is asked
     unknown: str = ""  # the attendant is asked
 
@@ -129,8 +135,10 @@ class State:
     tickets: tuple[OpenTicket, ...] = ()
     handpays: tuple[Handpay, ...] = ()
     presented: tuple[Paper, ...] = ()  # in the chutes
+    machine_id: int = 0  # in ticket numbers; 0: none was given yet
     sequence: int = 0
     ticket_no: int = 0
+    issued: tuple[IssuedTicket, ...] = ()  # the book of finished tickets, oldest first (see core.book)
     pulses: Mapping[str, int] = field(default_factory=dict)
     conditions: tuple[tuple[str, str], ...] = ()
     restored: bool = False  # this session began with an open round

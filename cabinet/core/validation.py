@@ -67,6 +67,22 @@ def is_consistent(number: str) -> bool:
     return number.startswith(SYSTEM_ID_MACHINE) and all(_half_is_consistent(half) for half in halves)
 
 
+def origin_of(number: str) -> tuple[int, int] | None:
+    """The machine id and the sequence number that `number` was made from; None if no cabinet can have made
+    it. Whoever can read this can do the same: it tells where a ticket says it comes from, and proves nothing.
+    """
+    if not is_consistent(number):
+        return None
+    value = [
+        int(f"{int(half[0]) & 1}{half[1:]}")
+        for half in (number[2 : 2 + HALF_DIGITS], number[2 + HALF_DIGITS :])
+    ]
+    coded = value[1].to_bytes(3, "little") + value[0].to_bytes(3, "little")
+    mixed = b"".join(_source_of_crc(int.from_bytes(coded[at : at + 2], "little")) for at in (0, 2, 4))
+    source = bytes(byte ^ mixed[place % 2] if place > 1 else byte for place, byte in enumerate(mixed))
+    return int.from_bytes(source[3:], "little"), int.from_bytes(source[:3], "little")
+
+
 def last_four(number: str) -> str:
     """All that a screen or a log may show of a ticket that is not redeemed yet."""
     return number[-4:]
@@ -87,6 +103,13 @@ def _crc16_kermit(data: bytes | bytearray) -> int:
         for _ in range(8):
             crc = (crc >> 1) ^ 0x8408 if crc & 1 else crc >> 1
     return crc
+
+
+def _source_of_crc(crc: int) -> bytes:
+    """The only two bytes that have this CRC: each of its sixteen steps can be taken back."""
+    for _ in range(16):
+        crc = ((crc ^ 0x8408) << 1 | 1) if crc & 0x8000 else crc << 1
+    return crc.to_bytes(2, "little")
 
 
 def _checked_half(value: int) -> str:

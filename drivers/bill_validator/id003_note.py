@@ -23,7 +23,7 @@ from drivers.bill_validator.id003_document import (
     Stage,
     Want,
 )
-from drivers.bill_validator.id003_setup import NoteValues
+from drivers.bill_validator.id003_setup import TICKET_CHARACTERS, NoteValues
 from drivers.device import (
     BarcodeEscrowed,
     DeviceEvent,
@@ -159,7 +159,7 @@ class NoteDesk:
             self._refuse(document, "value unknown")
         elif code == TICKET_CODE:
             digits = data[1:].decode("ascii", "replace")
-            if self._tickets and digits.isascii() and digits.isdigit():
+            if self._tickets and len(digits) == TICKET_CHARACTERS and digits.isascii() and digits.isdigit():
                 self._emit(BarcodeEscrowed(self._device, self._now_ms, digits))
             else:
                 self._refuse(document, "ticket not taken")

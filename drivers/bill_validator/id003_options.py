@@ -16,7 +16,7 @@ class Options(BaseModel):
     baud: Annotated[int, Field(ge=1200, le=115_200)] = 9600
     currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] = "USD"
     enabled_cents: tuple[Cents, ...] = ()  # empty: every note of the currency
-    tickets: bool = False  # take bar-code tickets
+    barcode: bool = False  # read tickets with a bar code of 18 digits
     high_security: bool = False
     poll_ms: Annotated[int, Field(ge=100, le=1000)] = 200
     answer_ms: Annotated[int, Field(ge=50, le=3000)] = 300

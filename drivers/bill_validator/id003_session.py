@@ -60,9 +60,9 @@ class Session:
         self._presence = Presence(self._faults, options.port, options.missed_polls)
         self.accept = Acceptance(name, emit)
         self._values = NoteValues(options.currency, options.enabled_cents)
-        first_steps = steps(high_security=options.high_security, tickets=options.tickets)
+        first_steps = steps(high_security=options.high_security, tickets=options.barcode)
         self._setup = Setup(name, emit, self._faults, self._values, first_steps)
-        self.desk = NoteDesk(name, emit, self._faults, self._values, tickets=options.tickets)
+        self.desk = NoteDesk(name, emit, self._faults, self._values, tickets=options.barcode)
         # Some units wire RTS to a lamp in their bezel: leave it off.
         settings = SerialSettings(options.port, options.baud, parity="E", rts=False)
         self.line = Line(settings, open_link, answer_ms=options.answer_ms, hear=self._hear, lapse=self._lapse)

@@ -54,10 +54,11 @@ def test_whoever_knows_where_input_is_has_only_those_devices_read(bench: Make) -
 def test_the_first_step_opens_the_session_and_asks_the_printers(bench: Make) -> None:
     b = bench()
     happened = b.step()
-    assert b.kinds() == ["SessionStarted", "RulesTaken"]
+    assert b.kinds() == ["SessionStarted", "RulesTaken", "SequenceGiven"]
     assert happened == [
         "SessionStarted",
         "RulesTaken",
+        "SequenceGiven",
         "panel1 set_outputs",
         "validator1 accept",
         "validator2 accept",
@@ -89,7 +90,7 @@ def test_events_of_one_step_are_one_commit(bench: Make) -> None:
     )
     assert len(b.published) == before + 1
     assert b.state.bet(1) == 500
-    assert b.journal.previous_seq == before + 1 == 2, "one transaction after that of the start"
+    assert b.journal.previous_seq == 3, "one transaction after the three rows of the start"
 
 
 def test_presses_of_one_step_are_ordered_by_seat_whoever_was_quicker(tmp_path: Path) -> None:

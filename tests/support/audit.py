@@ -22,6 +22,7 @@ class Audit:
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}  # validation number -> ticket reference
         self.refs: set[int] = set()
+        self.printed: set[int] = set()  # tickets that may be paid
         self.ordered: set[int] = set()  # tickets that may be on paper: not to be ordered again
         self.sequence = 0
 
@@ -50,7 +51,13 @@ class Audit:
                 assert self.numbers.setdefault(number, ref) == ref, "a number was used twice"
                 assert sequence > self.sequence, "the sequence went back"
                 self.sequence = sequence
-        if isinstance(fact, f.TicketIntended | f.NoteIntended | f.HandpayOpened):
+            case f.TicketPrinted(ref=ref):
+                self.printed.add(ref)
+            case f.TicketRedeemed(ticket=ticket, number=number):
+                assert ticket in self.printed, "a ticket was paid that was not printed, or twice"
+                self.printed.remove(ticket)
+                assert self.numbers[number] == ticket
+        if isinstance(fact, f.TicketIntended | f.NoteIntended | f.HandpayOpened | f.RedeemIntended):
             assert fact.ref not in self.refs, "a reference was used twice"
             self.refs.add(fact.ref)
 
@@ -65,7 +72,7 @@ class Audit:
             case acts.AcknowledgeNote(device=device):
                 note = state.note(device)
                 credited = note is not None and note.credited
-                asked = any(isinstance(x, f.NoteSettledByHand) and x.device == device for x in made.facts)
+                asked = any(_by_hand(x, device) for x in made.facts)
                 assert credited or asked, "a note is acknowledged without its credit"
             case acts.ReturnNote(device=device):
                 note = state.note(device)
@@ -90,12 +97,22 @@ class Audit:
                 assert 0 < count <= min(10, state.pulses[meter])
 
 
+def _by_hand(fact: f.Fact, device: str) -> bool:
+    """An attendant has said where the document of this validator is."""
+    match fact:
+        case f.NoteSettledByHand() | f.TicketRedeemed(by="attendant"):
+            return fact.device == device
+        case f.NoteReturned(reason="given back by hand"):
+            return True
+    return False
+
+
 def _money(state: State) -> None:
     ledger, meters = state.ledger, state.meters
     assert ledger.sum == 0
     assert all(v >= 0 for k, v in ledger.balances.items() if k not in ("notes", "house"))
     assert meters.get("bill_in", 0) == -ledger["notes"]
-    assert meters.get("voucher_out", 0) == ledger["tickets_out"]
+    assert meters.get("voucher_out", 0) - meters.get("voucher_in", 0) == ledger["tickets_out"]
     assert meters.get("handpaid", 0) == ledger["handpaid"]
     taken = meters.get("coin_in", 0) - meters.get("coin_out", 0) - meters.get("bets_returned", 0)
     taken -= meters.get("jackpot", 0) + sum(h.cents for h in state.handpays if h.reason == "large_win")
@@ -118,6 +135,7 @@ def _meters(before: State, state: State) -> None:
 # Which facts may move the credit of a seat, and which way. (A bet can be taken back until the deal.)
 _CREDIT = {
     f.NoteCredited: "+",
+    f.TicketRedeemed: "+",
     f.NoteSettledByHand: "+",
     f.RoundSettled: "+",
     f.RoundVoided: "+",
@@ -144,7 +162,7 @@ def _answered(before: State, event: Event, made: Decision) -> None:
         case NoteEscrowed(device=device):
             assert (acts.StackNote(device) in given) != (acts.ReturnNote(device) in given)
         case BarcodeEscrowed(device=device):
-            assert acts.ReturnNote(device) in given
+            assert (acts.StackNote(device) in given) != (acts.ReturnNote(device) in given)
         case NoteVendValid(device=device):
             open_matter = any(n.device == device and n.unresolved for n in made.state.notes)
             assert acts.AcknowledgeNote(device) in given or open_matter

@@ -22,11 +22,14 @@ from cabinet.core.policy import Policy
 from cabinet.core.state import State
 from cabinet.core.turn import Act, DrawError, PrintTicket, StackNote, Started, StorageFailed, TimerDue
 from drivers.device import (
+    BarcodeEscrowed,
     Fault,
     FaultCleared,
     FaultRaised,
     InputChanged,
+    NoteAccepting,
     NoteEscrowed,
+    NoteReturned,
     NoteStacked,
     NoteVendValid,
     PrinterReady,
@@ -59,6 +62,7 @@ def policy(seats: int = 5, **changes: object) -> Policy:
         printers=tuple((f"printer{i}", s) for i, s in enumerate(served, 1)),
         panels=("panel1",),
         meters=tuple((f"meter.{name}", "panel1") for name in ("in", "out", "drop")),
+        ticket_in=tuple(f"validator{i}" for i in range(1, len(served) + 1)),
     )
     return replace(made, **changes)  # type: ignore[arg-type]
 
@@ -217,6 +221,27 @@ class Evening:
         if StackNote(device) in self.acts:
             self.feed(NoteVendValid(device, self.at_ms))
             self.feed(NoteStacked(device, self.at_ms))
+
+    def insert_ticket(self, seat: int, number: str) -> bool:
+        """A ticket is read; if it is taken, all the way into the box."""
+        device = self.policy.validator_of(seat)
+        self.acts = []
+        self.feed(NoteAccepting(device, self.at_ms))
+        self.feed(BarcodeEscrowed(device, self.at_ms, number))
+        if StackNote(device) not in self.acts:
+            self.feed(NoteReturned(device, self.at_ms, "returned"))
+            return False
+        self.feed(NoteVendValid(device, self.at_ms))
+        self.feed(NoteStacked(device, self.at_ms))
+        return True
+
+    def ticket(self, seat: int, cents: int) -> str:
+        """The seat puts in a note and takes it out again as a ticket, whose number this is."""
+        if self.policy.is_shared(self.policy.validator_of(seat)):
+            self.press(seat, "buy_in")
+        self.insert(seat, cents)
+        self.press(seat, "cash_out")
+        return self.printed().ticket.validation
 
     def printed(self, outcome: TicketOutcome = TicketOutcome.PRINTED) -> PrintTicket:
         """The printer carries out the last order."""

@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cabinet.core import validation
-from cabinet.core.validation import SequenceExhaustedError, is_consistent, next_sequence, secure_enhanced
+from cabinet.core.validation import (
+    SequenceExhaustedError,
+    is_consistent,
+    next_sequence,
+    origin_of,
+    secure_enhanced,
+)
 
 IDS = st.integers(min_value=0, max_value=0xFFFFFF)
 
@@ -49,6 +55,25 @@ def test_no_two_tickets_of_a_machine_or_of_two_machines_share_a_number() -> None
     pairs = {(chance.randrange(1 << 24), chance.randrange(1 << 24)) for _ in range(5000)}
     pairs |= {(0x401E, sequence) for sequence in range(5000)}
     assert len({secure_enhanced(*pair) for pair in pairs}) == len(pairs)
+
+
+@pytest.mark.requirement("PRN-07")
+@given(IDS, IDS, IDS, IDS)
+def test_two_cabinets_never_make_one_number(one: int, first: int, other: int, second: int) -> None:
+    """Only the same machine id with the same sequence number gives the same number."""
+    same = secure_enhanced(one, first) == secure_enhanced(other, second)
+    assert same == ((one, first) == (other, second))
+
+
+@given(IDS, IDS)
+def test_a_number_tells_where_it_says_it_comes_from(machine_id: int, sequence: int) -> None:
+    """Which is why two pairs cannot have one number, and why a number alone is no proof of anything."""
+    assert origin_of(secure_enhanced(machine_id, sequence)) == (machine_id, sequence)
+
+
+def test_a_number_that_nobody_made_has_no_origin() -> None:
+    assert origin_of("000668517014172830") is None
+    assert origin_of("") is None
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ BEGIN = (f.SessionStarted(0, 1, True, 0, "test"), f.RulesTaken(0, Rules(), 1))
 NOTE = f.NoteIntended(1, 1, "validator1", 1, 2_000, 0x65)
 CREDIT = f.NoteCredited(2, 1)
 ASKED = f.CashOutAsked(3, 1)
-TICKET = f.TicketIntended(4, 2, 1, "printer1", 2_000, NUMBER, 1, 1, 0)
+TICKET = f.TicketIntended(4, 2, 1, "printer1", 2_000, NUMBER, 1, 1, 0, True, 0)
 PRINTED = f.TicketPrinted(5, 2, "printer")
 
 
@@ -111,7 +111,7 @@ def test_a_ticket_in_doubt_may_be_on_paper_or_not(tmp_path: Path, world: World) 
 def test_a_void_number_on_whole_paper_is_a_problem(tmp_path: Path, world: World) -> None:
     in_box(world, 2_000)
     on_paper(world, rows=PAPER_LENGTH_DOTS // 2)
-    void = f.TicketVoided(5, 2, "not in hand")
+    void = f.TicketVoided(5, 2, "not in hand", "attendant")
     assert audit(tmp_path, world, NOTE, CREDIT, ASKED, TICKET, void) == [], "half a ticket pays nothing"
     on_paper(world)
     books = Books(tmp_path / "state")

@@ -252,7 +252,7 @@ def test_a_document_that_is_pulled_out_while_it_is_drawn_in() -> None:
 
 
 def test_a_ticket_is_read_and_stacked() -> None:
-    table = ready(tickets=True)
+    table = ready(barcode=True)
     assert table.machine.insert_ticket("012345678901234567", table.now_ms)
     assert table.run_until(BarcodeEscrowed).digits == "012345678901234567"
     table.validator.stack()
@@ -267,10 +267,20 @@ def test_tickets_go_back_where_they_are_not_taken() -> None:
     assert table.run_until(NoteReturned).reason == "inhibited"
 
 
-@pytest.mark.parametrize(("tickets", "body"), [(False, b"0123"), (True, b"01X3"), (True, b"\xff\xff")])
+@pytest.mark.parametrize(
+    ("tickets", "body"),
+    [
+        (False, b"0" * 18),
+        (True, b"01X3"),
+        (True, b"\xff\xff"),
+        (True, b"1" * 17),  # a bar code that was read in part is another number
+        (True, b"1" * 19),
+        (True, b""),
+    ],
+)
 def test_a_strange_ticket_in_escrow_goes_back(tickets: bool, body: bytes) -> None:
     unit = ScriptedUnit(Status.INITIALIZE)
-    table = Bench(unit, options={"tickets": tickets})
+    table = Bench(unit, options={"barcode": tickets})
     table.validator.accept(True)
     table.run(3000)
     unit.show(Status.ACCEPTING)

@@ -49,7 +49,7 @@ def test_a_validator_that_powers_up_is_not_reset_before_the_owner_says_so() -> N
 
 
 def test_the_settings_are_the_worked_frames() -> None:
-    table = bench(tickets=True)
+    table = bench(barcode=True)
     table.run(600)
     table.validator.reset()
     table.run(1000)
