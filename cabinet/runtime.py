@@ -302,6 +302,16 @@ class Runtime:
 
     # ---- the end
 
+    def drop(self) -> None:
+        """What a loss of power leaves of it: the journal. Nothing is written, published or ordered any more,
+        and ports are free. Panels stay as they are: closing one darkens its lamps. For the lab, which has
+        many sessions in one process; the field program is killed."""
+        self.writer.close()
+        for device in (*self._validators.values(), *self._printers.values()):
+            device.close()
+        self.journal.close()
+        self.stopped = True
+
     def close(self, clean: bool, now_ms: int) -> None:
         """End the session. With `clean` its last fact and the clean mark are written, unless state and
         journal disagree: a snapshot of such a state would hide the trouble from the next start."""

@@ -99,7 +99,8 @@ def _long(cabinet: str, scratch: str) -> Table:
 
 def _play_until(evening: Table, end_ms: int) -> None:
     """As `table.run_virtual`, up to a session time."""
-    table.run_virtual(evening, lambda now_ms: now_ms >= end_ms)
+    evening.until_ms = end_ms
+    table.run_virtual(evening)
 
 
 def decisions_per_s(count: int) -> float:

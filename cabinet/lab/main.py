@@ -169,9 +169,14 @@ def _greet(evening: table.Table) -> None:
 
 
 def main(args: list[str]) -> int:
-    """Entry of ``cabinet lab ARGS``."""
+    """Entry of ``cabinet lab ARGS``. A first word that is no option names another work of the lab."""
+    command, name = lab, "cabinet lab"
+    if args[:1] == ["day"]:
+        from cabinet.lab.days import day
+
+        command, name, args = day, "cabinet lab day", args[1:]
     try:
-        lab.main(args=args, prog_name="cabinet lab", standalone_mode=False)
+        command.main(args=args, prog_name=name, standalone_mode=False)
     except click.ClickException as error:
         error.show()
         return error.exit_code

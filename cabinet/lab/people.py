@@ -48,6 +48,14 @@ class Hands(Protocol):
     def mend(self, device: str, now_ms: int) -> None: ...
 
 
+class Person(Protocol):
+    """Somebody at the table."""
+
+    @property
+    def wake_at(self) -> int: ...
+    def act(self, seen: Glance, hands: Hands, now_ms: int) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Habits:
     """Times in ms before `pace`; chances in percent."""
@@ -225,6 +233,8 @@ class Attendant:
         self._comes_ms: int | None = None
         self._silent_since: dict[str, int] = {}
         self.visits = 0
+        self._mended: tuple[str, ...] = ()  # on the last visit
+        self.paid: dict[int, int] = {}  # hand payments that he has laid on the table: reference -> cents
 
     def act(self, seen: Glance, hands: Hands, now_ms: int) -> None:
         """Look at the candle, come, work, go."""
@@ -243,7 +253,9 @@ class Attendant:
             self.visits += 1
             for device in troubled:
                 hands.mend(device, now_ms)
-            if called(seen):
+            in_vain = not set(self._mended).isdisjoint(troubled)  # then the key may help
+            self._mended = () if in_vain else troubled
+            if called(seen) or in_vain:
                 self.doing = "turns the key"
                 hands.turn("key.attendant", True, now_ms)
 
@@ -272,6 +284,8 @@ class Attendant:
             return
         place = seen.menu.index(wanted)
         if place == seen.cursor:
+            if wanted[0] == "paid":
+                self.paid |= {m.ref: m.cents for m in seen.matters if str(m.ref) == wanted[1]}
             hands.press("seat1.deal", now_ms)
         else:
             hands.press("seat1.bet_plus" if place > seen.cursor else "seat1.bet_minus", now_ms)

@@ -13,7 +13,9 @@ from types import FrameType
 from cabinet import config as configuration
 from cabinet.assembly import make_devices, make_second_copy, policy_of
 from cabinet.config import Config
+from cabinet.core.facts import Fact
 from cabinet.core.live import Live, active_conditions
+from cabinet.core.policy import Policy
 from cabinet.core.state import State
 from cabinet.core.turn import Draw
 from cabinet.lab import draws, report
@@ -39,6 +41,10 @@ class StandstillError(Exception):
     """The evening stands still, for example because of a fault that nobody at the table can mend."""
 
 
+class PowerCut(Exception):  # noqa: N818 - no error: what a lab does to a program
+    """The firmware has lost its power in the middle of a step."""
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """The lab's options, as the command line gives them."""
@@ -58,25 +64,81 @@ class Options:
     report: Path | None = None
 
 
+Watcher = Callable[[State, Live], None]
+OnFacts = Callable[[tuple[Fact, ...]], None]
+
+
 @dataclass(slots=True)
 class Table:
-    """One evening: the program and its world, put together."""
+    """One evening: the program and its world, put together.
+
+    The world's time goes on while the program has no power; each start of it counts its own session time
+    from 0, which is `began_ms` of the world.
+    """
 
     options: Options
     world: World
-    runtime: Runtime
-    watchers: list[Callable[[State, Live], None]] = field(default_factory=list)
+    policy: Policy
+    state_dir: Path
+    draw: Draw
+    on_facts: OnFacts | None = None
+    make_writer: Callable[..., Writer] = Writer
+    _runtime: Runtime | None = None
+    began_ms: int = 0
+    until_ms: int | None = None  # `run_virtual` comes back then, or when the evening is over
+    watchers: list[Watcher] = field(default_factory=list)
     pending_faults: list[tuple[str, int]] = field(default_factory=list)
     closing_ms: int | None = None
     hurried: bool = False  # asked twice to end
     reached_ms: int = 0  # of virtual time
     progress: tuple[object, int] = ((), 0)  # how far the evening is, and since when
 
+    # ---- the program
+
+    @property
+    def runtime(self) -> Runtime:
+        assert self._runtime is not None, "the program has no power"
+        return self._runtime
+
+    @property
+    def has_power(self) -> bool:
+        return self._runtime is not None
+
+    def start(self, now_ms: int, wall_ms: int) -> None:
+        """Switch the program on: a new process on the same journal, devices and cards."""
+        assert self._runtime is None, "it is on"
+        journal = Journal.open(self.state_dir, started="cabinet lab")
+        self.began_ms = now_ms
+        config, io = self.world.config, worlds.io_of(self.world, now_ms)
+        # A chip that is made with the table, as the simulated devices are: it knows nothing of a journal
+        # that is continued.
+        copy = make_second_copy(config, io) if self.world.buses else None
+        self._runtime = Runtime(
+            self.policy,
+            make_devices(config, io),
+            journal,
+            self.draw,
+            wall_ms=wall_ms,
+            writer=self.make_writer(journal, copy, thread=not self.options.virtual),
+            virtual=self.options.virtual,
+            on_publish=self.published,
+            on_facts=self.on_facts,
+        )
+
+    def cut(self, now_ms: int, *, lose_bytes: bool) -> None:
+        """The program loses its power: what is not in the journal never was. Bytes on the wires are lost
+        too, or reach whoever they are for."""
+        runtime, self._runtime = self.runtime, None
+        self.world.host_gone(now_ms, lose_bytes=lose_bytes)
+        runtime.drop()
+
+    # ---- the evening
+
     def end(self, now_ms: int) -> None:
         """No new round and no notes; the evening ends between rounds. Asked again: now."""
         if self.closing_ms is None:
             self.closing_ms = now_ms
-            self.runtime.ask_stop(now_ms)
+            self.runtime.ask_stop(now_ms - self.began_ms)
         else:
             self.hurried = True
 
@@ -153,9 +215,7 @@ def shipped_cabinet(name: str) -> Path:
     return configuration.shipped_folder() / "cabinets" / f"{name}.toml"
 
 
-def build(
-    options: Options, directory: Path, version: str, wall_ms: int, config: Config | None = None
-) -> Table:
+def assemble(options: Options, directory: Path, version: str, config: Config | None = None) -> Table:
     """Everything that an evening needs; `directory` holds the journal and the ends of the wires.
     `config` is a cabinet that has no file among the shipped ones."""
     config = config or configuration.load(shipped_cabinet(options.cabinet))
@@ -170,50 +230,43 @@ def build(
     if options.autoplay:
         worlds.people(world, chart_of(config), options.seed, options.pace)
     policy = policy_of(config, version, pace=options.pace, lab=True)
-    journal = Journal.open(options.state or directory / "state", started="cabinet lab")
     table: Table
 
     def shoe() -> Shoe | None:
         return table.runtime.state.shoe
 
-    def published(state: State, live: Live) -> None:
-        table.published(state, live)
-
     draw: Draw = draws.seeded(options.seed)
     if options.cards:
         draw = draws.Stacked(options.cards, config.rules.decks, draw, shoe)
-    io = worlds.io_of(world)
-    # A chip that is made with the table, as the simulated devices are: it knows nothing of a journal that
-    # is continued.
-    copy = make_second_copy(config, io) if world.buses else None
-    runtime = Runtime(
-        policy,
-        make_devices(config, io),
-        journal,
-        draw,
-        wall_ms=wall_ms,
-        writer=Writer(journal, copy, thread=not options.virtual),
-        virtual=options.virtual,
-        on_publish=published,
-    )
-    table = Table(options, world, runtime, pending_faults=list(options.faults))
+    table = Table(options, world, policy, options.state or directory / "state", draw)
+    table.pending_faults = list(options.faults)
     return table
 
 
-def run_virtual(table: Table, until: Callable[[int], bool] | None = None) -> None:
-    """Jump from one due instant to the next, up to the end of the evening (or `until`, and on from there
-    the next time). Nothing is drawn; nothing waits for the wall."""
-    runtime, world = table.runtime, table.world
+def build(
+    options: Options, directory: Path, version: str, wall_ms: int, config: Config | None = None
+) -> Table:
+    """As `assemble`, and the program is switched on."""
+    table = assemble(options, directory, version, config)
+    table.start(0, wall_ms)
+    return table
+
+
+def run_virtual(table: Table) -> None:
+    """Jump from one due instant to the next, up to the end of the evening (or `table.until_ms`, and on from
+    there the next time). Nothing is drawn; nothing waits for the wall."""
+    runtime, world, began_ms = table.runtime, table.world, table.began_ms
     now_ms, ask_ms, judged = table.reached_ms, 0, None
     due_ms = now_ms  # when the program next has something to do, if nothing else happens
     while True:
-        table.reached_ms = now_ms
-        if until is not None and until(now_ms):
+        if table.until_ms is not None and now_ms >= table.until_ms:
+            table.reached_ms = table.until_ms
             return
+        table.reached_ms = now_ms
         ready = world.advance(now_ms)
         stepped = bool(ready) or now_ms >= due_ms
         if stepped:
-            runtime.step(now_ms, ready)
+            runtime.step(now_ms - began_ms, ready)
         # Only a new state can end the evening, or (slowly) time: the last tickets, a standstill.
         if runtime.state is not judged or now_ms >= ask_ms or table.closing_ms is not None:
             judged, ask_ms = runtime.state, now_ms + ASK_MS
@@ -222,11 +275,23 @@ def run_virtual(table: Table, until: Callable[[int], bool] | None = None) -> Non
         if stepped:
             world.take_up(now_ms, runtime.ticked)
         if stepped or table.closing_ms is not None:
-            due_ms = runtime.wake_at(now_ms)
+            due_ms = runtime.wake_at(now_ms - began_ms) + began_ms
         world_ms = world.wake_at
         next_ms = due_ms if world_ms is None or due_ms < world_ms else world_ms
         if next_ms > now_ms:
             now_ms = next_ms
+
+
+def run_dark(table: Table) -> None:
+    """The program has no power: the world goes on alone, up to `table.until_ms`."""
+    world = table.world
+    assert table.until_ms is not None
+    now_ms = table.reached_ms
+    while now_ms < table.until_ms:
+        world.advance(now_ms)
+        world_ms = world.wake_at
+        now_ms = table.until_ms if world_ms is None else min(max(world_ms, now_ms + 1), table.until_ms)
+    table.reached_ms = now_ms
 
 
 def evening(options: Options, version: str, attach: Callable[[Table], None] | None = None) -> report.Report:

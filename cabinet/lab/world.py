@@ -14,7 +14,7 @@ from pathlib import Path
 
 from cabinet.config import Config, DeviceTable, FramCopy, Kind
 from cabinet.lab.glance import Glance
-from cabinet.lab.people import Attendant, Habits, Player
+from cabinet.lab.people import Attendant, Habits, Person, Player
 from drivers.i2c import Bus
 from drivers.link import Link, OpenLink, SerialSettings, open_serial
 from drivers.panel.wiring import Options as PanelOptions
@@ -70,6 +70,7 @@ class World:
     buses: dict[int, I2cBus] = field(default_factory=dict)  # I2C, by their numbers
     players: list[Player] = field(default_factory=list)
     attendant: Attendant | None = None
+    visitors: list[Person] = field(default_factory=list)  # further people, who come after the attendant
     open_links: dict[str, OpenLink] = field(default_factory=dict)
     seen: Glance | None = None
     panel_name: str = ""  # the driver's
@@ -117,7 +118,10 @@ class World:
                 player.act(self.seen, self, now_ms)
         if self.attendant is not None and self.attendant.wake_at <= now_ms:
             self.attendant.act(self.seen, self, now_ms)
-        wakes = [player.wake_at for player in self.players]
+        for visitor in self.visitors:
+            if visitor.wake_at <= now_ms:
+                visitor.act(self.seen, self, now_ms)
+        wakes = [person.wake_at for person in (*self.players, *self.visitors)]
         if self.attendant is not None:
             wakes.append(self.attendant.wake_at)
         self._people_at = min(wakes, default=NEVER)
@@ -180,6 +184,35 @@ class World:
         for wire in self.wires.values():
             wire.close()
 
+    # ---- power
+
+    def host_gone(self, now_ms: int, *, lose_bytes: bool) -> None:
+        """The program in this process has died: nobody sees it, its ports and lines are free. Bytes that
+        are on the way are lost too, or go on."""
+        for wire in self.wires.values():
+            if lose_bytes:
+                wire.drop_in_flight()
+            else:
+                wire.take_up(now_ms)
+            wire.transport.host_gone()
+        if self.board is not None:
+            self.board.host_gone()
+        self.seen, self._look = None, None
+        self._touched, self._due_at = True, 0
+
+    def darken(self, device: str, now_ms: int, *, lose_bytes: bool) -> None:
+        """A device loses its power."""
+        wire = self.wires[device]
+        wire.machine.power_off(now_ms)
+        if lose_bytes:
+            wire.drop_in_flight()
+        self._touch(device)
+
+    def light(self, device: str, now_ms: int) -> None:
+        """It has power again."""
+        self.wires[device].machine.power_on(now_ms)
+        self._touch(device)
+
     # ---- hands (people.Hands)
 
     def press(self, name: str, now_ms: int) -> None:
@@ -192,8 +225,8 @@ class World:
             self.panel.set(name, on, now_ms)
             self._moved()
 
-    def insert(self, validator: str, cents: int, now_ms: int, currency: str = "USD") -> bool:
-        taken = self.validator(validator).insert(cents, now_ms, currency=currency)
+    def insert(self, validator: str, cents: int, now_ms: int, currency: str = "USD", flaw: int = 0) -> bool:
+        taken = self.validator(validator).insert(cents, now_ms, currency=currency, flaw=flaw)
         self._touch(validator)
         return taken
 
@@ -234,6 +267,14 @@ class World:
         machine = self.wires[name].machine
         assert isinstance(machine, TclPrinter)
         return machine
+
+    @property
+    def validator_names(self) -> list[str]:
+        return [name for name, w in self.wires.items() if isinstance(w.machine, Id003Machine)]
+
+    @property
+    def printer_names(self) -> list[str]:
+        return [name for name, w in self.wires.items() if isinstance(w.machine, TclPrinter)]
 
     @property
     def validators(self) -> list[Id003Machine]:
@@ -316,12 +357,13 @@ def people(world: World, chart: Chart, seed: int, pace: int) -> None:
     world.attendant = Attendant(seed, pace)
 
 
-def io_of(world: World) -> Io:
-    """The ways to the simulated hardware for drivers in the same process."""
+def io_of(world: World, began_ms: int = 0) -> Io:
+    """The ways to the simulated hardware for drivers in the same process, whose session began at this time
+    of the world."""
     board = world.board
     assert board is not None
 
     def open_bus(number: int) -> Bus:
         return world.buses[number] if number in world.buses else no_bus(number)
 
-    return Io(patch_bay(world.open_links), lambda: MemoryBank(board), open_bus)
+    return Io(patch_bay(world.open_links), lambda: MemoryBank(board, began_ms), open_bus)

@@ -16,10 +16,11 @@ NO_EDGES = Edges()
 
 
 class MemoryBank:
-    """drivers.bank.Bank straight on the copper. Instants are the far end's and the driver's own."""
+    """drivers.bank.Bank straight on the copper. The driver's time begins at `began_ms` of the far end's."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board, began_ms: int = 0) -> None:
         self._board = board
+        self._began_ms = began_ms
         self._lines: dict[str, InputLine | OutputLine] = {}
         self._written: dict[str, bool] = {}  # output -> level that the program put there
         self._strayed: set[str] = set()  # outputs that have another level now
@@ -35,7 +36,7 @@ class MemoryBank:
     def changed_at(self) -> int | None:
         if not self._edges and not self._lost:
             return None
-        return min([*self._edges.values(), *self._lost.values()])
+        return min([*self._edges.values(), *self._lost.values()]) - self._began_ms
 
     def request_input(self, wanted: InputLine) -> None:
         self._claim(wanted.line, wanted.user)
@@ -110,7 +111,7 @@ class MemoryBank:
 
     def _put(self, line: str, level: bool, now_ms: int) -> None:
         self._written[line] = level
-        self._board.put(line, level, now_ms)
+        self._board.put(line, level, now_ms + self._began_ms)
         self._strayed.discard(line)
 
     def _claim(self, line: str, user: str) -> None:

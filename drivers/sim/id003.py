@@ -166,11 +166,11 @@ class Id003Machine:
     @property
     def stacked_cents(self) -> int:
         """Everything that ever fell into the box."""
-        return sum(paper.cents for paper in self.path.stacked)
+        return self.path.stacked.cents
 
     @property
     def returned_cents(self) -> int:
-        return sum(paper.cents for paper in self.path.returned)
+        return self.path.returned.cents
 
     @property
     def cash_box(self) -> tuple[Paper, ...]:

@@ -6,7 +6,9 @@ says or does not say can change these lists, only paper that moves.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
@@ -20,6 +22,7 @@ CHEATED_MS = 2_000
 START_MS = 120  # RESET to INITIALIZE
 SELF_TEST_MS = 1_500
 BOX_NOTES = 600
+PILE_PAPERS = 200  # of the papers that passed: more than a test looks at
 
 INHIBITED_REASON = 0x79
 UNKNOWN_REASON = 0x76
@@ -34,6 +37,27 @@ class Paper:
     code: int | None = None
     digits: str = ""  # of a ticket
     flaw: int = 0  # reject reason of bad paper
+
+
+@dataclass(slots=True)
+class Pile:
+    """Papers that passed, all of them counted and the last of them kept."""
+
+    count: int = 0
+    cents: int = 0
+    last: deque[Paper] = field(default_factory=lambda: deque(maxlen=PILE_PAPERS))
+
+    def append(self, paper: Paper) -> None:
+        self.count += 1
+        self.cents += paper.cents
+        self.last.append(paper)
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[Paper]:
+        """The last of them, oldest first."""
+        return iter(self.last)
 
 
 class State(StrEnum):
@@ -111,9 +135,9 @@ class NotePath:
         self.unacknowledged = False  # kept without power
         self.cheat_next = False
         self.cash_box: list[Paper] = []
-        self.stacked: list[Paper] = []
-        self.returned: list[Paper] = []
-        self.taken_out: list[Paper] = []  # by the person who cleared a jam
+        self.stacked = Pile()
+        self.returned = Pile()
+        self.taken_out = Pile()  # by the person who cleared a jam
         self.deaf = False
         self._last_poll_ms = 0
         self._stacked_polls = 0

@@ -94,6 +94,7 @@ class PaperPath:
         self.papers = papers
         self.mechanics = Mechanics()
         self.tray: list[PrintedTicket] = []
+        self.paper_count = 0  # everything that ever fell into it
         self.printed_count = 0  # complete tickets
         self.printed_cents = 0  # the sum of their figures
         self.spoilt_count = 0  # tickets that stopped on the way
@@ -188,8 +189,13 @@ class PaperPath:
             self._orders.appendleft(replace(order, copies=order.copies - 1, step="waiting", due_ms=due_ms))
 
     def _keep(self, ticket: PrintedTicket) -> None:
+        self.paper_count += 1
         self.tray.append(ticket)
         del self.tray[:-TRAY_TICKETS]
+
+    def sweep(self, kept: int) -> None:
+        """Somebody sweeps up all paper but the last `kept` pieces."""
+        del self.tray[:-kept]
 
     def stop(self, at_ms: int) -> None:
         """A ticket that is being printed stays as it is; one that was not begun is forgotten."""

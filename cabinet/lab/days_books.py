@@ -1,0 +1,225 @@
+"""The books of a virtual day, kept beside the program's own and from the same facts, in bounded memory.
+
+The program folds facts into a state. This reader keeps a short list of what is open and sums of what is
+closed, compares both with cash boxes, paper, counters and the attendant's purse, and asks what the screen
+would show. `problems` is what cannot be true; a day ends with the first one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from cabinet.core import facts as f
+from cabinet.core import identity
+from cabinet.core.ledger import MAY_BE_NEGATIVE
+from cabinet.core.live import Live, play_lock
+from cabinet.core.look import Scene
+from cabinet.core.state import State
+from cabinet.core.view import view
+from cabinet.lab.books import PULSE_GROUP, Note, Stage, Ticket
+from cabinet.lab.world import World
+from drivers.sim.tcl_paper import PrintedTicket
+
+TRAY_PAPERS = 20  # an attendant looks for one of the last tickets
+
+
+@dataclass(slots=True)
+class DayBooks:
+    world: World
+    problems: list[str] = field(default_factory=list)
+    # A printer that begins later than any printer should puts a number on paper that was void by then. It is
+    # the machine's own fault, of which these books are told: by printer, how often that may happen.
+    late: Counter[str] = field(default_factory=Counter)
+    interruptions: int = 0  # of pulses: starts of the program and troubles of the panel
+    notes: dict[int, Note] = field(default_factory=dict)  # open, by reference
+    tickets: dict[int, Ticket] = field(default_factory=dict)  # open, by reference
+    handpays: dict[int, int] = field(default_factory=dict)  # open, in cents
+    credited_cents: Counter[str] = field(default_factory=Counter)  # by validator
+    pulses: Counter[str] = field(default_factory=Counter)  # intended, by meter
+    count: Counter[str] = field(default_factory=Counter)  # of facts, by kind
+    handpaid_cents: int = 0
+    _sequence: int = 0
+    _ref: int = 0
+    _numbers: dict[str, Ticket] = field(default_factory=dict)  # given, and not printed with paper in hand
+    _on_paper: set[int] = field(default_factory=set)  # whole tickets that came out, as numbers
+    _papers_seen: Counter[str] = field(default_factory=Counter)  # by printer
+
+    # ---- facts
+
+    def follow(self, fact: f.Fact) -> None:
+        """A fact is in the journal."""
+        self.count[type(fact).__name__] += 1
+        match fact:
+            case f.NoteIntended(ref=ref, device=device, cents=cents):
+                self._new(ref)
+                self.notes[ref] = Note(device, cents)
+            case f.NoteCredited(ref=ref) | f.NoteSettledByHand(ref=ref, in_box=True) if ref:
+                self._note(ref, Stage.CREDITED)
+            case f.NoteReturned(ref=ref) | f.NoteSettledByHand(ref=ref) if ref:
+                self._note(ref, Stage.BACK)
+            case f.NoteUnresolved(ref=0, device=device, report=report):
+                self.problems.append(f"{device} holds a note that no fact intends: {report}")
+            case f.HandpayOpened(ref=ref, cents=cents):
+                self._new(ref)
+                self.handpays[ref] = cents
+            case f.HandpayPaid(ref=ref):
+                self._paid_by_hand(ref)
+            case f.PulseIntended(meter=meter, count=count):
+                self.pulses[meter] += count
+            case f.TicketIntended() | f.TicketPrinted() | f.TicketVoided():
+                self._ticket(fact)
+
+    def _new(self, ref: int) -> None:
+        if ref <= self._ref:
+            self.problems.append(f"reference {ref} is used again")
+        self._ref = ref
+
+    def _note(self, ref: int, stage: Stage) -> None:
+        note = self.notes.pop(ref, None)
+        if note is None:
+            self.problems.append(f"note {ref} was closed and is now {stage}")
+        elif stage is Stage.CREDITED:
+            self.credited_cents[note.device] += note.cents
+
+    def _paid_by_hand(self, ref: int) -> None:
+        cents, attendant = self.handpays.pop(ref, None), self.world.attendant
+        if cents is None:
+            self.problems.append(f"hand payment {ref} is paid and not open")
+        elif attendant is None or attendant.paid.get(ref) != cents:
+            self.problems.append(f"hand payment {ref} of {cents} is paid and nobody has paid it")
+        else:
+            self.handpaid_cents += cents
+
+    def _ticket(self, fact: f.TicketIntended | f.TicketPrinted | f.TicketVoided) -> None:
+        if isinstance(fact, f.TicketIntended):
+            self._new(fact.ref)
+            if fact.sequence <= self._sequence:
+                self.problems.append(f"the sequence goes from {self._sequence} to {fact.sequence}")
+            if fact.number in self._numbers or int(fact.number) in self._on_paper:
+                self.problems.append(f"number {fact.number} was given to two tickets")
+            self._sequence = fact.sequence
+            self.tickets[fact.ref] = Ticket(fact.device, fact.number, fact.cents)
+            self._numbers[fact.number] = self.tickets[fact.ref]
+            return
+        ticket = self.tickets.pop(fact.ref, None)
+        if ticket is None:
+            self.problems.append(f"ticket {fact.ref} was closed and has now {type(fact).__name__}")
+        else:
+            ticket.stage = Stage.PRINTED if isinstance(fact, f.TicketPrinted) else Stage.VOID
+
+    # ---- against what is there
+
+    def compare(self, state: State, live: Live, now_ms: int) -> None:
+        """Everything that must be true between two facts. `now_ms`: of the session, for the screen."""
+        self._money(state, live)
+        self._boxes()
+        self._papers()
+        self._counters(state)
+        self.problems += view_problems(state, live, now_ms)
+
+    def _money(self, state: State, live: Live) -> None:
+        ledger, meters = state.ledger, state.meters
+        equal = {
+            "the ledger": (ledger.sum, 0),
+            "the meter of notes": (meters.get("bill_in", 0), -ledger["notes"]),
+            "the meter of tickets": (meters.get("voucher_out", 0), ledger["tickets_out"]),
+            "hand payments": (ledger["handpaid"], self.handpaid_cents),
+            "open hand payments": (ledger.total("handpay"), sum(self.handpays.values())),
+            "notes credited": (sum(self.credited_cents.values()), -ledger["notes"]),
+            "tickets in flight": (ledger.total("in_flight"), sum(t.cents for t in self.tickets.values())),
+        }
+        if state.live and state.round is not None:
+            stakes = sum(state.round.stakes(seat) for seat in state.seats)
+            equal["stakes of the round"] = (ledger.total("bet"), stakes)
+        self.problems += [f"{what}: {one} against {two}" for what, (one, two) in equal.items() if one != two]
+        if why := identity.trouble(state):
+            self.problems.append(f"meters and accounts do not agree: {why}")
+        negative = {k: v for k, v in ledger.balances.items() if v < 0 and k not in MAY_BE_NEGATIVE}
+        if negative:
+            self.problems.append(f"accounts below zero: {negative}")
+        if live.books:
+            self.problems.append(f"state and journal disagree: {live.books}")
+
+    def _boxes(self) -> None:
+        """Each box holds what was credited, and of the open notes at most all."""
+        for name in self.world.validator_names:
+            stacked_cents, credited_cents = self.world.box_cents(name), self.credited_cents[name]
+            allowed = {credited_cents}
+            for note in self.notes.values():
+                if note.device == name:
+                    allowed |= {cents + note.cents for cents in allowed}
+            if stacked_cents not in allowed:
+                self.problems.append(
+                    f"the box of {name} holds {stacked_cents}, credited are {credited_cents}, "
+                    f"with what is open {sorted(allowed)}"
+                )
+
+    def _papers(self) -> None:
+        """Each piece of paper is looked at once; a ticket that counts as printed must have come out."""
+        for name in self.world.printer_names:
+            path = self.world.printer(name).path
+            fresh = path.paper_count - self._papers_seen[name]
+            self._papers_seen[name] = path.paper_count
+            for paper in path.tray[-fresh:] if fresh else ():
+                if paper.complete:
+                    self._paper(name, paper)
+            path.sweep(TRAY_PAPERS)
+        for number, ticket in [item for item in self._numbers.items() if item[1].stage is Stage.PRINTED]:
+            if int(number) in self._on_paper:
+                del self._numbers[number]  # done
+            else:
+                self.problems.append(f"{number} of {ticket.device} counts as printed and is not on paper")
+
+    def _paper(self, name: str, paper: PrintedTicket) -> None:
+        number, cents = paper.text.validation.replace("-", ""), paper.cents
+        ticket = self._numbers.get(number)
+        if int(number) in self._on_paper:
+            self.problems.append(f"{name} has printed number {number} twice")
+        elif ticket is None:
+            self.problems.append(f"{name} has printed number {number}, which is not in the books")
+        elif (ticket.device, ticket.cents) != (name, cents):
+            self.problems.append(f"{name} has printed {cents} on {number}, not {ticket}")
+        elif ticket.stage is Stage.VOID:
+            if not self.late[name]:
+                self.problems.append(f"{name} has printed number {number}, which is void")
+            self.late[name] -= 1
+        self._on_paper.add(int(number))
+
+    def _counters(self, state: State) -> None:
+        """A hard meter never shows less than it was told, and one group more for each interruption."""
+        assert self.world.panel is not None
+        for meter, counter in self.world.panel.counters.items():
+            told = self.pulses[meter] - state.pulses.get(meter, 0)
+            if not told <= counter.count <= told + PULSE_GROUP * (1 + self.interruptions):
+                self.problems.append(f"{meter} shows {counter.count} pulses, told were {told}")
+
+    def all_over(self, state: State) -> None:
+        """At the end of the day nothing may be open and nobody may have money in the machine."""
+        if self.notes or self.tickets or self.handpays:
+            self.problems.append(
+                f"still open: notes {self.notes}, tickets {self.tickets}, hand payments {self.handpays}"
+            )
+        left_cents = state.ledger.total("credit") + state.ledger.total("bet")
+        if left_cents:
+            self.problems.append(f"{left_cents} cents are left at the seats")
+        if owed := {meter: count for meter, count in state.pulses.items() if count}:
+            self.problems.append(f"hard meters are still owed {owed}")
+
+
+def view_problems(state: State, live: Live, now_ms: int) -> list[str]:
+    """What the screen would show that is not so: a lock, money, cards that have not landed."""
+    seen, locked = view(state, live), play_lock(state, live)
+    if locked:  # the frozen picture is of another moment; behind a key the pages stand in its place
+        told = seen.lock is not None or seen.scene is Scene.SERVICE
+        return [] if told else [f"the table is locked by {locked!r} and looks open"]
+    found = [] if seen.lock is None else [f"the table is open and looks locked: {seen.lock.code}"]
+    for seat, look in zip(state.seats, seen.steps[-1].seats, strict=True):
+        if look.credit_cents != state.credit(seat):
+            found.append(f"seat {seat} is shown {look.credit_cents}, has {state.credit(seat)}")
+    cards = [card for hand in seen.hands for card in (*hand.cards, *hand.continuation)]
+    shown = {card.card for card in (*cards, *seen.dealer) if card.land_ms <= now_ms}
+    landed = {move.card for move in state.moves if not move.seat and move.land_ms <= now_ms}
+    if shown != landed:
+        found.append(f"cards {sorted(shown ^ landed)} are shown before they land, or not at all")
+    return found

@@ -1,0 +1,85 @@
+"""Virtual evenings of random play and trouble: a fixed slice here, the long ones with --campaign.
+
+Every check compares ledger, meters, boxes, paper, hard meters, hand payments and the screen; a start also
+compares the replay with what was committed and the table with what was on it.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from cabinet.lab import days
+from cabinet.lab.days_run import Day, Options, Tally
+from cabinet.lab.days_trouble import GAP_S
+from cabinet.lab.main import main
+from drivers.sim.id003_path import Paper
+
+DENSE_S = 15  # between two troubles
+CAMPAIGN_SEEDS = range(1, 201)
+
+
+def played(**changes: object) -> Tally:
+    plain: dict[str, object] = {"hours": 0.05, "faults": True, "gap_s": DENSE_S}
+    options = Options(**{**plain, **changes})  # type: ignore[arg-type]
+    tally = days.play(options)
+    assert tally.problems == [], options.replay
+    return tally
+
+
+@pytest.mark.requirement("CRD-01")
+@pytest.mark.parametrize(("cabinet", "seed"), [("table5", 1), ("shared3", 2), ("slot1", 3)])
+def test_a_slice_of_an_evening_with_much_trouble_leaves_all_books_right(cabinet: str, seed: int) -> None:
+    tally = played(cabinet=cabinet, seed=seed)
+    assert tally.rounds
+    assert tally.notes
+    assert sum(tally.faults.values()) > 5
+    assert tally.sessions > 1
+    assert tally.hit["cuts"] >= tally.sessions - 2
+
+
+def test_equal_seeds_give_equal_journals_on_memory_and_on_ptys() -> None:
+    assert played(seed=4).digest == played(seed=4, wire="pty").digest
+
+
+def test_an_evening_without_faults_has_none() -> None:
+    tally = played(cabinet="slot1", faults=False)
+    assert not tally.faults
+    assert tally.sessions == 1
+
+
+@pytest.mark.campaign
+@pytest.mark.requirement("CRD-01")
+@pytest.mark.parametrize("seed", CAMPAIGN_SEEDS)
+def test_an_evening_of_an_hour(seed: int) -> None:
+    cabinet = ("table5", "shared3", "slot1")[seed % 3]
+    played(cabinet=cabinet, seed=seed, hours=1.0, gap_s=GAP_S)
+
+
+# ---- a day that goes wrong
+
+
+def test_a_violation_ends_the_day_and_says_how_to_play_it_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Somebody puts a note into the box beside the validator."""
+    begun = Day.run
+
+    def with_a_note_too_many(day: Day) -> Tally:
+        day.world.validator("validator1").path.stacked.append(Paper(500))
+        return begun(day)
+
+    monkeypatch.setattr(Day, "run", with_a_note_too_many)
+    assert main(["day", "--cabinet", "slot1", "--seed", "5", "--hours", "0.1", "--faults"]) == days.FAILED
+    told = capsys.readouterr()
+    assert "the box of validator1 holds 10500, credited are 10000" in told.err
+    assert "replay: cabinet lab day --seed 5 --hours 0.1 --faults --cabinet slot1" in told.err
+    assert "1 violations" in told.out
+
+
+def test_a_summary_names_what_happened(capsys: pytest.CaptureFixture[str]) -> None:
+    args = ["day", "--cabinet", "slot1", "--seed", "6", "--hours", "0.03", "--faults", "--gap", "20"]
+    assert main(args) == 0
+    told = capsys.readouterr().out
+    assert "0 violations" in told
+    assert "x real time" in told
+    assert "faults: " in told
