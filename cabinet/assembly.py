@@ -50,6 +50,7 @@ def policy_of(config: Config, version: str, *, pace: int = 1, lab: bool = False)
         pace=pace,
         lab=lab,
         chart=config.advice.chart if config.advice is not None else None,
+        theoretical_return=_theoretical_return(config),
         version=version,
         settings=settings_of(config, version),
         settings_from=config.path.name,
@@ -64,6 +65,12 @@ def make_second_copy(config: Config, io: registry.Io) -> SlottedCopy | None:
         case FileCopy(path=path):
             return FileSecondCopy(Path(path))
     return None
+
+
+def _theoretical_return(config: Config) -> str:
+    """Of what is staked, in percent: what the meters of a rule set approach in the long run."""
+    edge = config.advice.figures.get("edge_per_unit_staked_percent") if config.advice is not None else None
+    return "" if edge is None else f"{100 - edge:.2f} %"
 
 
 def make_devices(config: Config, io: registry.Io) -> Mapping[str, Device]:

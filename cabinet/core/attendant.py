@@ -173,8 +173,9 @@ def _mend(turn: Turn, device: str) -> None:
 # ---- the menu
 
 
-def press(turn: Turn, button: Button) -> None:
-    """One of the four buttons that walk through the menu while a key is turned."""
+def press(turn: Turn, button: Button, *, reading: bool = False) -> None:
+    """One of the four buttons that walk through the menu while a key is turned. `reading`: nothing can be
+    recorded, so that pages open and close and nothing on them is done."""
     items = menu.items(turn.state, turn.live)
     turn.live = now.sound(turn.live, Cue.KEY)
     match button:
@@ -185,7 +186,9 @@ def press(turn: Turn, button: Button) -> None:
         case Button.CASH_OUT:
             turn.live = replace(turn.live, menu=turn.live.menu[:-1], cursor=0, lamp_test="")
         case Button.DEAL if items:
-            _enter(turn, items[min(turn.live.cursor, len(items) - 1)])
+            item = items[min(turn.live.cursor, len(items) - 1)]
+            if item.opens or not reading:
+                _enter(turn, item)
 
 
 def _cursor(turn: Turn, place: int, count: int) -> None:

@@ -111,7 +111,8 @@ def _decided(turn: Turn, event: Event) -> Decision:
 
 
 def _without_books(state: State, live: Live, event: Event) -> Decision:
-    """Nothing can be recorded: returning an escrowed note is the one act that is allowed."""
+    """Nothing can be recorded: returning an escrowed note is the one act that is allowed. With a key turned
+    the pages can still be read."""
     if live.stopped_ms is None:
         live = replace(live, stopped_ms=live.now_ms)
     acts: tuple[Act, ...] = ()
@@ -119,7 +120,22 @@ def _without_books(state: State, live: Live, event: Event) -> Decision:
         acts = (ReturnNote(event.device),)
     elif isinstance(event, StorageFailed):
         acts = tuple(ReturnNote(name) for name, _ in live.policy.validators)
+    elif isinstance(event, InputChanged) and live.key and (button := _menu_button(live, event)):
+        turn = Turn(state, live, event.at_ms, _no_cards)
+        attendant.press(turn, button, reading=True)
+        live = turn.live
     return Decision((), acts, state, live)
+
+
+def _menu_button(live: Live, event: InputChanged) -> Button | None:
+    """The button of a press that walks through the pages of the turned key."""
+    place, _, word = event.name.partition(".")
+    mine = place == f"seat{options.MENU_SEAT}" and event.active and word in _BUTTONS
+    return Button(word) if mine and event.at_ms >= options.menu_from_ms(live) else None
+
+
+def _no_cards(_count: int) -> int:
+    raise DrawError("nothing can be recorded")
 
 
 def _judge(turn: Turn, event: Event) -> None:
@@ -213,10 +229,8 @@ def _input(turn: Turn, event: InputChanged) -> None:
 def _press(turn: Turn, seat: int, button: Button, at_ms: int) -> None:
     """One press of one button: what its lamp allows happens, what it does not is refused with why."""
     state = turn.state
-    if turn.live.key and seat != options.MENU_SEAT:
-        return
     if turn.live.key:
-        if at_ms >= options.menu_from_ms(turn.live):
+        if seat == options.MENU_SEAT and at_ms >= options.menu_from_ms(turn.live):
             attendant.press(turn, button)
         return
     if button in CHOICES and at_ms < state.decision_opened_ms:

@@ -252,6 +252,7 @@ class ServicePanel:
     widths: tuple[int, ...]
     rows: tuple[ServiceRow, ...]
     half: bool = False  # two half panels stand side by side
+    figures: bool = False  # all columns but the first are figures: they end below each other
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,22 @@ def _service(state: State, live: Live) -> tuple[Item, ...]:
 
 
 def _meters(state: State, live: Live) -> tuple[Item, ...]:
-    return (Item(f"Period {state.period}", opens="period"),)
+    """The page itself shows the cabinet's; the rest is one step down."""
+    return (
+        *(Item(f"Seat {seat}", opens=f"seat_meters:{seat}") for seat in state.seats),
+        Item("Doors and keys", opens="occurrences"),
+        Item("Faults counted", opens="fault_counts"),
+        Item("Notes by value", opens="notes"),
+        Item("House rules", opens="rule_sets"),
+        Item("Hard meters", opens="hard_meters"),
+        Item(f"Period {state.period}", opens="period"),
+    )
+
+
+def _notes(state: State, live: Live) -> tuple[Item, ...]:
+    if live.menu[-1] != "notes":
+        return ()
+    return tuple(Item(name, opens=f"notes:{name}") for name, _ in live.policy.validators)
 
 
 def _period(state: State, live: Live) -> tuple[Item, ...]:
@@ -96,7 +111,7 @@ def _devices(state: State, live: Live) -> tuple[Item, ...]:
 def _device(state: State, live: Live) -> tuple[Item, ...]:
     name = live.menu[-1].partition(":")[2]
     kind = live.device(name).kind
-    items = [Item("State now", does=("look",)), Item("Last frames", opens=f"frames:{name}")]
+    items = [Item("Last frames", opens=f"frames:{name}")]
     if kind != "panel":
         items.append(Item("Restart device", does=("restart", name)))
     return tuple(items)
@@ -130,9 +145,15 @@ PAGES: Mapping[str, tuple[str, Callable[[State, Live], tuple[Item, ...]]]] = {
     "service": ("Service", _service),
     "status": ("Status", _nothing),
     "meters": ("Meters", _meters),
+    "seat_meters": ("Seat {}", _nothing),
+    "occurrences": ("Doors and keys", _nothing),
+    "fault_counts": ("Faults counted", _nothing),
+    "notes": ("Notes by value", _notes),
+    "rule_sets": ("House rules", _nothing),
+    "hard_meters": ("Hard meters", _nothing),
     "period": ("Period", _period),
     "devices": ("Devices", _devices),
-    "device": ("Device", _device),
+    "device": ("{}", _device),
     "frames": ("Last frames", _nothing),
     "inputs": ("Lamps and inputs", _inputs),
 }
@@ -144,9 +165,11 @@ def path(live: Live) -> tuple[str, ...]:
 
 
 def title(page: str) -> str:
-    """What a page is called; ``device:validator1`` is called by its device."""
+    """What a page is called; ``device:validator1`` by its device, ``seat_meters:2`` Seat 2."""
     name, _, argument = page.partition(":")
-    return argument if name == "device" else PAGES[name][0]
+    if name == "notes" and argument:
+        return argument
+    return PAGES[name][0].format(argument)
 
 
 def items(state: State, live: Live) -> tuple[Item, ...]:

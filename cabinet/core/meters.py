@@ -2,7 +2,21 @@
 
 A key is a name of `meter_list` for the cabinet and ``name.N`` for a seat. Besides:
 
-======================  ============================================================="""
+======================  ====================================================================
+``bills.DEVICE.CENTS``  notes of one value in the box of one validator
+``in_box.DEVICE``       documents in its box since the box was last taken out
+``in_box_cents.DEVICE`` their value
+``on.CODE``             how often a condition (a door, a fault) has begun
+``menu.KEY``            how often a key has opened its pages
+``pulses.METER``        what a hard meter was given
+``rules.HASH.NAME``     bets, wins and games under one set of house rules
+======================  ====================================================================
+
+What is kept is exact and never rolls over, so no meter can upset another one; what is *shown* rolls
+over to zero after `TOP` - 1 (`shown`), on every page, print and line to a host. Nothing resets a meter. The
+names of `SINCE` are no meters but counts since something happened, and begin again with it. A period is
+a difference to what all meters were when it began.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +34,7 @@ from cabinet.core.facts import (
     NoteCredited,
     NoteSettledByHand,
     PeriodReset,
+    PulseDone,
     RoundOpened,
     RoundSettled,
     RoundVoided,
@@ -83,7 +98,9 @@ def after(state: State, fact: Fact) -> Mapping[str, int]:
         case ConditionRaised() | ConditionCleared():
             _condition(counted, fact)
         case KeyTurned(key=key, on=True):
-            counted[f"menu.{key}"] = counted.get(f"menu.{key}", 0) + 1
+            _count(counted, **{f"menu.{key}": 1})
+        case PulseDone(meter=meter, count=count):
+            _count(counted, **{f"pulses.{meter}": count})
     return counted
 
 
@@ -102,6 +119,7 @@ _COUNTING = (
     ConditionRaised,
     ConditionCleared,
     KeyTurned,
+    PulseDone,
 )
 
 

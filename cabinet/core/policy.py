@@ -44,6 +44,9 @@ class Policy:
     pace: int = 1
     lab: bool = False
     chart: Chart | None = None  # advice for these rules, on the help page
+    theoretical_return: str = (
+        ""  # of these rules, played by that chart, in percent; "": nobody has counted it
+    )
     version: str = "0"
     # Everything that the cabinet file and the rule set say, by name, for the log of changes; and which file.
     settings: tuple[tuple[str, str], ...] = ()

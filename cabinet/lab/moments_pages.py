@@ -93,13 +93,41 @@ def _service(stage: Stage) -> None:
     stage.press("1.deal")
     stage.wait(300)
     stage.shoot("service-validator", "One bill validator: its state, its link, its last frames")
-    _open(stage, 1)
+    _open(stage, 0)
     stage.shoot("service-frames", "The last frames on the wire, with their meaning")
     for _ in range(3):
         _back(stage)
     _open(stage, MENU["inputs"])
     _open(stage, 2)
     stage.shoot("service-inputs", "Inputs as they are now; a lamp is switched on by hand")
+
+
+def _service_meters(stage: Stage) -> None:
+    stage.notes({1: 100, 2: 60, 3: 45})
+    stage.bet({1: 10, 2: 20})
+    stage.deal()
+    stage.all_say("stand")
+    stage.until_settled()
+    stage.wait(3_000)
+    stage.press("3.cash_out")
+    stage.wait(12_000)
+    stage.switch("door.main", True)
+    stage.wait(1_000)
+    stage.switch("door.main", False)
+    stage.switch("key.service", True)
+    stage.wait(3_500)
+    _open(stage, MENU["meters"])
+    for place, name, caption in (
+        (0, "service-meters-seat", "The meters of one seat, and what proves them"),
+        (5, "service-meters-doors", "What people opened and did"),
+        (7, "service-meters-notes", "Notes by validator; a page below each has them by value"),
+        (8, "service-meters-rules", "Each set of house rules has its own meters"),
+        (9, "service-meters-hard", "Hard meters: what each was given and owes"),
+        (10, "service-meters-period", "A period is ended here; the meters themselves stay"),
+    ):
+        _open(stage, place)
+        stage.shoot(name, caption)
+        _back(stage)
 
 
 # ---- one seat
@@ -186,6 +214,11 @@ STORIES = (
         "service", "people", TABLE, "10H 9C 7S 5C 8D 6C",
         ("service-root", "service-status", "service-meters", "service-devices", "service-validator",
          "service-frames", "service-inputs"), _service,
+    ),
+    Story(
+        "service-meters", "people", TABLE, "10H 9C 7S 5C 8D 6C",
+        ("service-meters-seat", "service-meters-doors", "service-meters-notes", "service-meters-rules",
+         "service-meters-hard", "service-meters-period"), _service_meters,
     ),
     Story(
         "solo", "solo", SLOT, "5H 6C 6D 9S 10C 7D 10H",

@@ -15,7 +15,16 @@ from cabinet.core.menu import Item
 from cabinet.core.state import State
 from cabinet.service.page import Body, Builder, Desk
 from cabinet.service.pages_devices import device, devices, frames, inputs
-from cabinet.service.pages_meters import meters, period
+from cabinet.service.pages_meters import (
+    fault_counts,
+    hard_meters,
+    meters,
+    notes,
+    occurrences,
+    period,
+    rule_sets,
+    seat_meters,
+)
 from cabinet.service.pages_status import attendant, status
 from drivers.device import Device
 
@@ -24,6 +33,12 @@ BUILDERS: Mapping[str, Builder] = {
     "service": status,
     "status": status,
     "meters": meters,
+    "seat_meters": seat_meters,
+    "occurrences": occurrences,
+    "fault_counts": fault_counts,
+    "notes": notes,
+    "rule_sets": rule_sets,
+    "hard_meters": hard_meters,
     "period": period,
     "devices": devices,
     "device": device,
@@ -82,8 +97,6 @@ def _enter(live: Live, item: Item) -> str:
     match item.does:
         case ("lamp", name):
             return "switch off" if name == live.lamp_test else "switch on"
-        case ("look",):
-            return "read again"
         case ("restart", _):
             return "restart"
     return item.about or "confirm"

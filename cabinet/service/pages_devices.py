@@ -139,7 +139,7 @@ def frames(desk: Desk) -> Body:
         headline=f"The last {plural(shown, 'frame', 'frames')}" if shown else "Nothing on the wire yet",
         subline=f"{desk.argument}, newest last. Bytes in hex as they were on the wire.",
         panels=(_frames(desk, FRAMES_SHOWN),),
-        hint="Open the page again for newer frames.",
+        hint="Newer frames come by themselves.",
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 DAY_MS = 24 * 3600 * 1000
 BYTES_SHOWN = 16  # of one frame; a template of a ticket has hundreds
 
@@ -18,6 +20,11 @@ def clock(wall_ms: int) -> str:
     of_day = wall_ms % DAY_MS
     seconds = of_day // 1000
     return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}.{of_day % 1000:03d}"
+
+
+def day(wall_ms: int) -> str:
+    """``2026-06-01`` of a local wall clock."""
+    return datetime.fromtimestamp(wall_ms // 1000, UTC).strftime("%Y-%m-%d")
 
 
 def hex_bytes(data: bytes) -> str:

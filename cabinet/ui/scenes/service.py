@@ -198,14 +198,17 @@ def _panel(pen: Pen, panel: ServicePanel, box: BoxF, step: float, shown: int) ->
         left = x + 26
         for place, text in enumerate(row.cells):
             width = room * panel.widths[place] / total if place < len(panel.widths) else 0.0
-            _cell(pen, row, place, text, (left, top, width, step), size)
+            right = panel.figures and place > 0
+            _cell(pen, row, place, text, (left, top, width, step), size, right=right)
             left += width
 
 
 _MARKS: Final = {"check": "check", "warn": "warn", "from": "left", "to": "right"}
 
 
-def _cell(pen: Pen, row: ServiceRow, place: int, text: str, box: BoxF, size: int) -> None:
+def _cell(
+    pen: Pen, row: ServiceRow, place: int, text: str, box: BoxF, size: int, *, right: bool = False
+) -> None:
     """A cell; the mark of a row stands before its second cell."""
     x, y, w, h = box
     colour: Colour = TEXT_2 if place == 0 else TEXT
@@ -221,7 +224,11 @@ def _cell(pen: Pen, row: ServiceRow, place: int, text: str, box: BoxF, size: int
         w -= icon + 12
         if row.mark in ("from", "to"):
             kind = Type(Face.MEDIUM, size)
-    pen.caps(cut(pen, text, kind, w - 8), kind, colour, x, y + 1, h)
+    text = cut(pen, text, kind, w - 8)
+    if right:
+        pen.caps(text, kind, colour, x + w, y + 1, h, "r")
+    else:
+        pen.caps(text, kind, colour, x, y + 1, h)
 
 
 def _keys(pen: Pen, at: Moment) -> None:

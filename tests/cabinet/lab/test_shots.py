@@ -23,6 +23,7 @@ blackjack-push dealer-blackjack dealer-bust twenty-one time-out refused ticket-p
 printer-queue handpay large-win ticket-in-doubt door-open storage-tilt validator-jam no-tickets paper-low
 game-restored service-root service-status service-meters service-devices service-validator service-frames
 service-inputs attendant-matters solo-attract solo-bet solo-deciding solo-split solo-win solo-ticket
+service-meters-seat service-meters-notes service-meters-period
 press-buy-in notes-go-to-seat help-how-to-play help-house-rules help-plain-words help-in-seat
 """
 

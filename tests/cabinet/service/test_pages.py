@@ -193,45 +193,6 @@ def test_a_fault_that_outlives_its_session_was_there_earlier(bench: Bench) -> No
     ]
 
 
-# ---- meters
-
-
-def test_meters_stand_by_seat_and_the_books_are_checked(bench: Bench) -> None:
-    evening = bench.evening
-    evening.deal(1)
-    evening.press(1, "stand")
-    evening.land()
-    evening.insert(2, 2_000)
-    evening.press(2, "cash_out")
-    evening.printed()
-    bench.turn("service")
-    bench.choose("Meters")
-    page = bench.look()
-    assert (page.headline, page.headline_mark) == ("The books balance", "check")
-    assert bench.cells("SOFT")[1:] == [
-        ("Cabinet", "$120.00", "$20.00", "$0.00", "$5.00", "$10.00", "1"),
-        ("Seat 1", "$100.00", "$0.00", "$0.00", "$5.00", "$10.00", "1"),
-        ("Seat 2", "$20.00", "$20.00", "$0.00", "$0.00", "$0.00", "0"),
-    ]
-    assert bench.cells("IDENTITY") == [
-        ("Meters tell", "$105.00"),
-        ("Accounts hold", "$105.00"),
-        ("Sum of accounts", "$0.00"),
-    ]
-    assert bench.marks("IDENTITY") == ["check"] * 3
-    assert bench.cells("HARD") == [("in", "owes 120"), ("out", "owes 20"), ("drop", "owes 120")]
-    assert page.subline == "Hard meters owe 260 pulses."
-
-
-def test_bets_of_an_open_round_are_on_neither_side(bench: Bench) -> None:
-    evening = bench.evening
-    evening.deal(1)
-    bench.turn("service")
-    bench.choose("Meters")
-    assert bench.look().headline == "The books balance"
-    assert bench.cells("IDENTITY")[:2] == [("Meters tell", "$95.00"), ("Accounts hold", "$95.00")]
-
-
 # ---- devices
 
 
@@ -277,9 +238,8 @@ def test_a_validator_tells_notes_stacker_last_note_and_its_wire(bench: Bench) ->
     assert bench.cells("LINK") == [("Polls", "43270"), ("Bad checksum", "2"), ("No answer", "0")]
     assert bench.marks("LINK") == ["", "warn", "check"]
     assert bench.cells("LAST ON") == [(clock(WALL_MS + 61_204), "from", "FC 05 12 BC 64", "ACCEPTING")]
-    assert bench.look().menu == ("State now", "Last frames", "Restart device")
-    assert bench.look().enter == "read again"
-    evening.press(1, "bet_plus", "bet_plus")
+    assert bench.look().menu == ("Last frames", "Restart device")
+    evening.press(1, "bet_plus")
     assert bench.look().enter == "restart"
     evening.feed(NoteAccepting("validator1", evening.at_ms))
     assert bench.look().headline == "A document is inside"
