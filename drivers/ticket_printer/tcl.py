@@ -44,6 +44,7 @@ from drivers.ticket_printer.tcl_job import Job, Phase, Verdict
 from drivers.ticket_printer.tcl_line import Line
 from drivers.ticket_printer.tcl_options import PREPARE_MS, Options
 from drivers.ticket_printer.tcl_status import Flag, Status, mask_of
+from drivers.ticket_printer.ticket_text import TicketRefusedError
 
 __all__ = ["Options", "TclPrinter", "create"]
 
@@ -181,7 +182,7 @@ class TclPrinter:
             layout = tcl_codec.layout_for(self._version, self._options.layouts)
             try:
                 command = tcl_codec.print_command(ticket, self._options.template, layout)
-            except tcl_codec.TicketRefusedError as error:
+            except TicketRefusedError as error:
                 self._answer(ref, Verdict(TicketOutcome.NOT_STARTED, str(error)))
             else:
                 self._begin_job(Job(ref, command, self._patience, Phase.PREPARING))

@@ -10,11 +10,12 @@ more agree; what is disputed among them is named where it matters.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from drivers.device import TicketFields
+from drivers.ticket_printer import ticket_text
+from drivers.ticket_printer.ticket_text import NUMBER_DIGITS, TicketRefusedError, checked_number, grouped
 
 EXTENDED_STATUS = b"^Se|^"  # answered with five flags
 STANDARD_STATUS = b"^S|^"  # answered with three flags, by some firmware with five
@@ -25,8 +26,6 @@ CLEAR_JAM = b"^C|j|^"  # the same and the jam flag
 LONE_CARET = b"^"
 
 FIELD_LIMIT = 60  # letters; the widest line of a ticket takes 50
-NUMBER_DIGITS = 18
-VOID_NUMBER = "VOID"
 COPIES = "1"  # never more: every copy of a ticket would be money
 
 
@@ -80,10 +79,6 @@ _MAY_BE_CHANGED = frozenset(
 )
 
 
-class TicketRefusedError(ValueError):
-    """A ticket that must not be sent: the printer would change it silently."""
-
-
 def layout_for(
     firmware: str, layouts: Mapping[str, Sequence[FieldName]], usual: Sequence[FieldName] = CASHOUT_LAYOUT
 ) -> Sequence[FieldName]:
@@ -101,9 +96,9 @@ def print_command(ticket: TicketFields, template: str, layout: Sequence[FieldNam
 def _field(ticket: TicketFields, name: FieldName) -> str:
     match name:
         case FieldName.NUMBER:
-            text = _grouped(ticket.validation)
+            text = grouped(ticket.validation)
         case FieldName.BAR_CODE:
-            text = _checked_number(ticket.validation)
+            text = checked_number(ticket.validation)
         case FieldName.LABEL:
             text = "VALIDATION"
         case FieldName.NOTHING:
@@ -119,41 +114,13 @@ def _field(ticket: TicketFields, name: FieldName) -> str:
     return text if text or name in _MAY_BE_EMPTY else " "
 
 
-def _checked_number(number: str) -> str:
-    """18 digits, or nothing at all: a ticket without a number is a test print and has no bar code."""
-    if number and not (len(number) == NUMBER_DIGITS and number.isascii() and number.isdigit()):
-        raise TicketRefusedError(
-            f"the validation number has {len(number)} letters, not {NUMBER_DIGITS} digits"
-        )
-    return number
-
-
-def _grouped(number: str) -> str:
-    """2-4-4-4-4, as the trade prints it."""
-    if not _checked_number(number):
-        return VOID_NUMBER
-    return "-".join((number[:2], *(number[at : at + 4] for at in range(2, NUMBER_DIGITS, 4))))
-
-
 def _is_safe(text: str) -> bool:
-    return all(" " <= letter <= "~" and letter not in "^|" for letter in text)
+    return ticket_text.is_plain(text) and "^" not in text and "|" not in text
 
 
 def plain(text: str) -> str:
     """`text` in the letters that every firmware has: no accents, no delimiters, no controls."""
-    letters = []
-    for letter in unicodedata.normalize("NFKD", text):
-        if unicodedata.combining(letter):
-            continue
-        if letter in "^|":
-            letters.append("-")
-        elif letter.isspace():
-            letters.append(" ")
-        elif " " <= letter <= "~":
-            letters.append(letter)
-        else:
-            letters.append("?")
-    return "".join(letters)
+    return ticket_text.plain(text).replace("^", "-").replace("|", "-")
 
 
 def masked(command: bytes) -> bytes:

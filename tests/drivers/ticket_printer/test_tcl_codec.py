@@ -15,11 +15,11 @@ from drivers.ticket_printer import tcl_codec
 from drivers.ticket_printer.tcl_codec import (
     CASHOUT_LAYOUT,
     FieldName,
-    TicketRefusedError,
     layout_for,
     plain,
     print_command,
 )
+from drivers.ticket_printer.ticket_text import TicketRefusedError
 from support.printers import ticket
 
 VECTOR = tomllib.loads((Path(__file__).parents[2] / "vectors" / "tcl.toml").read_text())["print"][0]["text"]
