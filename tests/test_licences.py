@@ -9,7 +9,7 @@ import pytest
 from support.source import ROOT
 
 
-@pytest.mark.parametrize("lock", ["dev", "field", "field-kms"])
+@pytest.mark.parametrize("lock", ["dev", "escpos", "field", "field-kms"])
 def test_every_locked_library_is_on_the_page(lock: str) -> None:
     page = (ROOT / "docs" / "licences.md").read_text(encoding="utf-8").lower()
     listed = set(re.findall(r"[a-z0-9_.-]+", page))

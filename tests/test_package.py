@@ -67,7 +67,7 @@ def test_the_licence_and_the_command_are_shipped(shipped: frozenset[str]) -> Non
     }
 
 
-@pytest.mark.parametrize("name", ["dev", "field", "field-kms"])
+@pytest.mark.parametrize("name", ["dev", "escpos", "field", "field-kms"])
 def test_requirements_are_pinned_and_hashed_for_pc_and_pi(name: str) -> None:
     text = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
     entries = re.split(r"\n(?=\S)", text.strip())
@@ -75,20 +75,32 @@ def test_requirements_are_pinned_and_hashed_for_pc_and_pi(name: str) -> None:
         assert re.match(r"[a-z0-9_.-]+==\S+ ;", entry), entry
         assert "--hash=sha256:" in entry, entry
     # One wheel for each of two kinds of machine and three versions of Python, at least.
-    [screen] = [entry for entry in entries if entry.startswith("pygame")]
-    assert screen.count("--hash=sha256:") >= 6
-    assert screen.startswith("pygame-ce==" if name == "field-kms" else "pygame==2.6.1")
+    [built] = [entry for entry in entries if entry.startswith("pillow" if name == "escpos" else "pygame")]
+    assert built.count("--hash=sha256:") >= 6
+    if name != "escpos":
+        assert built.startswith("pygame-ce==" if name == "field-kms" else "pygame==2.6.1")
     assert "://" not in text
 
 
-def test_field_requirements_have_no_tools() -> None:
-    def names(file: str) -> set[str]:
-        return set(
-            re.findall(r"^([a-z0-9_.-]+)==", (ROOT / "requirements" / file).read_text("utf-8"), re.MULTILINE)
-        )
+def pins(file: str) -> set[tuple[str, str]]:
+    """Every library of a lock with its version."""
+    text = (ROOT / "requirements" / file).read_text("utf-8")
+    return set(re.findall(r"^([a-z0-9_.-]+)==(\S+)", text, re.MULTILINE))
 
-    field, kms, dev = names("field.txt"), names("field-kms.txt"), names("dev.txt")
+
+def test_field_requirements_have_no_tools() -> None:
+    field, kms, dev = ({name for name, _ in pins(f"{lock}.txt")} for lock in ("field", "field-kms", "dev"))
     assert field < dev
     assert field - kms == {"pygame"}
     assert kms - field == {"pygame-ce"}
     assert field & {"pillow", "pytest", "hypothesis", "mypy", "ruff", "zxing-cpp"} == set()
+
+
+def test_a_cabinet_with_receipt_printers_installs_a_list_of_its_own_on_top() -> None:
+    """What python-escpos brings along is in no other field list, and is what the tests ran with."""
+    extra = pins("escpos.txt")
+    assert ("python-escpos", "3.1") in extra
+    assert extra < pins("dev.txt")
+    named = {name for name, _ in extra}
+    assert named & {name for name, _ in pins("field.txt") | pins("field-kms.txt")} == set()
+    assert named & {"escpos", "pyusb", "pycups", "pytest"} == set()

@@ -17,14 +17,14 @@ _START = "...."
 _STOP = "w.."
 
 
-def bars(digits: str) -> list[tuple[int, int]]:
+def bars(digits: str, narrow: float = NARROW_DOTS, wide: float = WIDE_DOTS) -> list[tuple[int, int]]:
     """The black bars of `digits` as (offset, width) in dots from the start of the code.
 
-    ValueError unless `digits` is an even number of ASCII digits: padding would print another
-    number than the one that was asked for.
+    Elements that are no whole dots wide end at the nearest one. ValueError unless `digits` is an even
+    number of ASCII digits: padding would print another number than the one that was asked for.
     """
     found = []
-    for place, (offset, width) in enumerate(_elements(digits)):
+    for place, (offset, width) in enumerate(_elements(digits, narrow, wide)):
         if place % 2 == 0:
             found.append((offset, width))
     return found
@@ -32,11 +32,11 @@ def bars(digits: str) -> list[tuple[int, int]]:
 
 def width_dots(digits: str) -> int:
     """The length of the whole code without its quiet zones; errors as `bars`."""
-    offset, width = _elements(digits)[-1]
+    offset, width = _elements(digits, NARROW_DOTS, WIDE_DOTS)[-1]
     return offset + width
 
 
-def _elements(digits: str) -> list[tuple[int, int]]:
+def _elements(digits: str, narrow: float, wide: float) -> list[tuple[int, int]]:
     """Bars and spaces in turn, beginning with a bar, as (offset, width)."""
     if not digits or len(digits) % 2 or not (digits.isascii() and digits.isdigit()):
         raise ValueError("interleaved 2 of 5 takes an even number of digits")
@@ -45,9 +45,10 @@ def _elements(digits: str) -> list[tuple[int, int]]:
         pairs = zip(_WIDE[int(first)], _WIDE[int(second)], strict=True)
         pattern += "".join(bar + space for bar, space in pairs)
     elements = []
-    offset = 0
+    begin, exact = 0, 0.0
     for kind in pattern + _STOP:
-        width = WIDE_DOTS if kind == "w" else NARROW_DOTS
-        elements.append((offset, width))
-        offset += width
+        exact += wide if kind == "w" else narrow
+        end = round(exact)
+        elements.append((begin, end - begin))
+        begin = end
     return elements

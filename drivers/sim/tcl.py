@@ -136,6 +136,43 @@ class TclPrinter:
     def printed_cents(self) -> int:
         return self.path.printed_cents
 
+    @property
+    def spoilt_count(self) -> int:
+        return self.path.spoilt_count
+
+    @property
+    def paper_left(self) -> str:
+        return str(self.path.papers)
+
+    @property
+    def paper_stands(self) -> bool:
+        """Paper shows outside, whether or not the rollers still hold it."""
+        return self.path.chute_occupied
+
+    @property
+    def stage(self) -> str:
+        """How far a ticket has come; "" if there is none."""
+        if self.path.busy:
+            return "ticket proven" if self.path.validation_done else "ticket printing"
+        if self.path.due_ms is not None:
+            return "ticket ordered"
+        return "ticket in chute" if self.path.chute_occupied else ""
+
+    @property
+    def trouble(self) -> str:
+        """What somebody sees who stands before it; "" if nothing is wrong."""
+        path, parts = self.path, self.path.mechanics
+        troubles = (
+            (parts.head_open, "head open"),
+            (parts.drawer_open, "drawer open"),
+            (parts.jammed or path.jam_seen, "paper jam"),
+            (parts.cutter, "cutter stuck"),
+            (parts.voltage, "bad supply"),
+            (parts.temperature, "too hot"),
+            (path.papers == 0 and not path.busy, "paper out"),
+        )
+        return next((text for is_so, text in troubles if is_so), "")
+
     def take(self) -> PrintedTicket | None:
         """Somebody takes the ticket out of the chute."""
         return self.path.take()
@@ -351,5 +388,6 @@ class TclPrinter:
                 self._armed.append(fault)
 
 
+KEEPS_EVIDENCE = True  # "validation done" and the last template
 #: How the lab and the contract tests make one.
 MACHINE = TclPrinter

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import ClassVar, Literal
 
 from PIL import Image
 
@@ -24,6 +24,8 @@ _FIGURES = re.compile(r"([0-9][0-9,]*)\.([0-9]{2})")
 @dataclass(frozen=True, slots=True)
 class PrintedTicket:
     """One piece of paper. `printed_rows` of its 1240 rows were printed before it stopped."""
+
+    LYING: ClassVar[bool] = True  # it is read with its long side across
 
     text: TicketText
     printed_rows: int

@@ -29,6 +29,7 @@ OWNERS = {
     "sqlite3": {"cabinet/store/journal.py", "cabinet/store/journal_file.py"},
     "pygame": {"cabinet/ui/"},
     "PIL": {"drivers/sim/", "cabinet/lab/"},
+    "escpos": {"drivers/ticket_printer/escpos_encoder.py"},
     # The one writer thread is the only thread of the field program.
     "threading": {"cabinet/store/writer.py", "cabinet/lab/"},
     "concurrent": {"cabinet/lab/", "game/analysis/"},
@@ -163,9 +164,10 @@ def test_modules_are_loaded_by_name_only_by_the_registry_and_the_command_line() 
 
 
 def test_the_field_program_uses_only_libraries_that_it_declares() -> None:
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = project["dependencies"] + project["optional-dependencies"]["escpos"]
     names = {re.split(r"[<>=~! ;\[]", entry, maxsplit=1)[0] for entry in declared}
-    importable = {"pyserial": "serial", "python-periphery": "periphery"}
+    importable = {"pyserial": "serial", "python-periphery": "periphery", "python-escpos": "escpos"}
     allowed = {importable.get(name, name) for name in names} | {"game", "drivers", "cabinet"}
 
     def undeclared(_module: Module, entry: Import) -> bool:

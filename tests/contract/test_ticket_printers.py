@@ -1,8 +1,10 @@
 """What every ticket printer driver promises, whatever its protocol. Drivers are found by their folder.
 
 A driver brings a simulated machine as ``drivers.sim.<name>``: ``BAUD``, ``BITS``, and ``MACHINE``, a
-maker of the byte machine. The machine has a ``tray`` of papers (``complete``, ``text.validation``),
-``printed_cents``, ``take()``, power, and at least the faults of FAULTS_EVERY_PRINTER_HAS.
+maker of the byte machine, and ``KEEPS_EVIDENCE``: whether a printer of this kind still tells a host that
+has restarted what became of a ticket. The machine has a ``tray`` of papers (``complete``,
+``text.validation``), ``printed_cents``, ``take()``, power, and at least the faults of
+FAULTS_EVERY_PRINTER_HAS.
 """
 
 from __future__ import annotations
@@ -57,6 +59,7 @@ class Rig:
         self.name = name
         module: ModuleType = importlib.import_module(f"drivers.sim.{name}")
         self.machine: PrinterMachine = module.MACHINE()
+        self.keeps_evidence: bool = module.KEEPS_EVIDENCE
         self.wire: FarEnd
         self.open_link, self.wire = memory_wire(self.machine, baud=module.BAUD, bits=module.BITS)
         self.now_ms = 0
@@ -167,7 +170,7 @@ def test_the_evidence_outlives_the_host_until_the_outcome_is_recorded(rig: Rig) 
         rig.events.clear()
         rig.driver = rig.new_driver()
         rig.driver.inquire(1)
-        assert rig.outcome(1) is PRINTED
+        assert rig.outcome(1) is (PRINTED if rig.keeps_evidence else UNKNOWN)
     rig.driver.recorded(1)
     rig.machine.take()
     rig.run(10_000)
@@ -187,7 +190,9 @@ def test_a_restart_of_the_host_never_lies_about_paper(rig: Rig, moment_ms: int) 
     outcome = rig.outcome(1)
     rig.driver.recorded(1)
     rig.run(30_000)
-    assert rig.whole() == ([NUMBERS[0]] if outcome is PRINTED else [])
+    if rig.keeps_evidence or outcome is not UNKNOWN:
+        assert rig.whole() == ([NUMBERS[0]] if outcome is PRINTED else [])
+    assert len(rig.whole()) <= 1
 
 
 @pytest.mark.requirement("PRN-02")

@@ -1,0 +1,365 @@
+"""Driver of ordinary receipt printers that speak ESC/POS, on a serial line or a USB serial adapter.
+
+What is believed about a ticket is in `escpos_job`; this file says when it may be sent, and keeps ghosts
+away: a job that stopped with paper out waits in the printer's buffer and would come out under the next
+roll, long after its number was declared void. So the buffer is emptied in the same moment in which a
+ticket is given up, again until the printer is on line, and before the first ticket of a connection. And no
+ticket is sent before the printer has shown that its buffer is empty, by answering marks behind everything
+that may still be in it (`_Sync`).
+
+========  =====================================================================
+mode      meaning
+========  =====================================================================
+watching  connected; the owner has said nothing yet: it is only looked at
+job       a ticket is ordered, or asked about
+holding   its outcome is told and not yet recorded
+syncing   no ticket is open; the printer must show that it holds none either
+idle      it has shown it: an order would be carried out
+========  =====================================================================
+
+These printers have no sensor that sees a ticket taken: there is no TicketPresented here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+from drivers.device import (
+    DeviceEvent,
+    Fault,
+    Frame,
+    Identified,
+    PrinterReady,
+    TicketDone,
+    TicketFields,
+    TicketOutcome,
+    TicketStarted,
+)
+from drivers.link import PortOpened
+from drivers.protocol.faults import FaultBook
+from drivers.registry import Io
+from drivers.ticket_printer import escpos_codec
+from drivers.ticket_printer.escpos_codec import MarkReply, NameReply
+from drivers.ticket_printer.escpos_encoder import PARTS, Encoder
+from drivers.ticket_printer.escpos_health import Health, obstacle_of
+from drivers.ticket_printer.escpos_job import Job, Phase, Verdict
+from drivers.ticket_printer.escpos_line import Line, Round
+from drivers.ticket_printer.escpos_options import PREPARE_MS, Options
+from drivers.ticket_printer.escpos_sync import Sync
+from drivers.ticket_printer.ticket_text import TicketRefusedError
+
+__all__ = ["EscPosPrinter", "Options", "create"]
+
+CLEAR_AGAIN_MS = 1000  # to a printer that stands; one that was lost must not leave a ghost
+OUTCOMES_KEPT = 32  # the owner asks again about its last ticket, never about an old one
+NO_STATUS = "it gives no status: nothing that it prints can be proven"
+STUCK = "it does not finish what it holds; switch it off and on"
+
+
+class Mode(StrEnum):
+    WATCHING = "watching"
+    JOB = "job"
+    HOLDING = "holding"
+    SYNCING = "syncing"
+    IDLE = "idle"
+
+
+def create(name: str, options: Options, io: Io) -> EscPosPrinter:
+    return EscPosPrinter(name, options, io)
+
+
+class EscPosPrinter:
+    """One printer on one serial line. See the module for its modes."""
+
+    def __init__(self, name: str, options: Options, io: Io) -> None:
+        self.name = name
+        self.port = options.port  # for the service page
+        self._patience = options.patience()
+        self._encoder = Encoder(options.profile)
+        self._clearing = options.clearing()
+        self._named = options.marks == "named"
+        self._line = Line(options.settings(), io.open_link, options.pace(), asks=options.status != "none")
+        self._events: list[DeviceEvent] = []  # emptied by every tick
+        self._faults = FaultBook(name, self._events.append)
+        self._health = Health(self._faults, near_end=options.near_end, roll_mm=options.roll_mm)
+        self._sync = Sync(named=self._named, identify=options.identify)
+        self._mode = Mode.WATCHING
+        self._job: Job | None = None
+        self._start_told = False
+        self._held: tuple[int, TicketOutcome] | None = None  # the ticket whose outcome is not recorded yet
+        self._spoilt = False  # a ticket may stand half printed on the paper
+        self._outcomes: dict[int, Verdict] = {}
+        self._clear_at: int | None = None  # when the buffer is to be emptied
+        self._syncing_since_ms: int | None = None
+        self._off_line = False  # by the last round
+        self._ordered_ms = 0
+        self._ready = False
+        self._now_ms = 0
+        self._is_planned = False
+        self._planned_at: int | None = None  # `wake_at`, if it `_is_planned`: until a tick or an order
+        if options.status == "none":
+            self._health.keep(NO_STATUS)
+            self._health.tell(0)
+
+    # ---- the life of a device
+
+    @property
+    def wake_at(self) -> int | None:
+        if not self._is_planned:
+            self._planned_at, self._is_planned = self._plan(), True
+        return self._planned_at
+
+    def _may_act(self, now_ms: int) -> bool:
+        """Something is due, or an order has come since the last tick."""
+        return not self._is_planned or (self._planned_at is not None and now_ms >= self._planned_at)
+
+    def _plan(self) -> int | None:
+        if self._events:
+            return self._now_ms
+        due = [self._line.wake_at, None if self._job is None else self._job.deadline_ms]
+        if self._line.is_open and not self._line.pending:
+            due.append(self._clear_at)
+            if self._wants_sync():
+                due.append(self._sync.due_ms)
+        return min((at for at in due if at is not None), default=None)
+
+    def fileno(self) -> int | None:
+        return self._line.fileno()
+
+    def tick(self, now_ms: int) -> Sequence[DeviceEvent]:
+        self._now_ms = now_ms
+        happenings, heard = self._line.listen(now_ms)
+        quiet = not happenings and not heard and self._line.is_open and not self._line.pending
+        if quiet and not self._may_act(now_ms):
+            return ()
+        self._is_planned = False
+        for happening in happenings:
+            if isinstance(happening, PortOpened):
+                self._faults.clear(Fault.PORT_MISSING, now_ms)
+                self._faults.clear(Fault.PORT_UNFIT, now_ms)
+            else:
+                self._faults.keep(happening.fault, happening.text, now_ms)
+                self._disconnected()
+        for found in heard:
+            self._faults.clear(Fault.LINK_LOST, now_ms)
+            match found:
+                case Round(condition=condition, began_ms=began_ms):
+                    self._look(condition, began_ms)
+                case MarkReply(name=name):
+                    self._marked(name)
+                case NameReply(text=text):
+                    if self._sync.identified(text):
+                        self._events.append(Identified(self.name, now_ms, text))
+        self._pass_time()
+        self._speak()
+        self._tell_ready()
+        events = list(self._events)
+        self._events.clear()
+        return events
+
+    def close(self) -> None:
+        self._is_planned = False
+        self._line.close()
+
+    def frames(self) -> Sequence[Frame]:
+        return self._line.frames()
+
+    def statistics(self) -> Mapping[str, int]:
+        return {**self._line.statistics, "lost_bytes": self._line.lost_bytes}
+
+    # ---- orders
+
+    def release(self) -> None:
+        self._is_planned = False
+        if self._mode is Mode.WATCHING:
+            self._clear_at = self._now_ms
+            self._begin_syncing()
+
+    def inquire(self, ref: int) -> None:
+        self._is_planned = False
+        if self._job is not None and self._job.ref == ref:
+            return  # it is being answered
+        if ref in self._outcomes:
+            self._answer(ref, self._outcomes[ref])
+        elif self._mode is Mode.WATCHING:
+            self._begin_job(Job(ref, (), (), self._patience, Phase.DOUBT))
+            self._sync.begin(self._now_ms)
+        else:
+            self._answer(ref, Verdict(TicketOutcome.UNKNOWN, "nothing is known of that ticket"))
+
+    def print_ticket(self, ref: int, ticket: TicketFields) -> None:
+        self._is_planned = False
+        if self._job is not None and self._job.ref == ref:
+            return  # one order, one ticket, one outcome
+        known = self._outcomes.get(ref)
+        if known is not None and known.outcome is not TicketOutcome.NOT_STARTED:
+            self._answer(ref, known)  # it is or may be on paper: never a second time
+        elif not self._ready or self._mode is not Mode.IDLE:
+            self._answer(ref, Verdict(TicketOutcome.NOT_STARTED, f"not ready: {self._why_not_ready()}"))
+        else:
+            try:
+                parts = self._encoder.parts(ticket, spoilt=self._spoilt)
+            except TicketRefusedError as error:
+                self._answer(ref, Verdict(TicketOutcome.NOT_STARTED, str(error)))
+            else:
+                self._begin_job(Job(ref, parts, self._mark_names(ref), self._patience, Phase.PREPARING))
+
+    def _mark_names(self, ref: int) -> tuple[str, ...]:
+        """A mark behind each part, and one more to confirm. Letters, digits: no name is that of a sync."""
+        return tuple(f"{chr(65 + at)}{ref % 1000:03d}" if self._named else "" for at in range(PARTS + 1))
+
+    def recorded(self, ref: int) -> None:
+        self._is_planned = False
+        if self._mode is Mode.HOLDING and self._held is not None and self._held[0] == ref:
+            if self._held[1] is TicketOutcome.UNKNOWN:
+                self._clear_at = self._now_ms
+            self._begin_syncing()
+
+    def clear_fault(self) -> None:
+        self._is_planned = False
+        given_up = self._held is not None and self._held[1] is TicketOutcome.UNKNOWN
+        if self._mode in (Mode.IDLE, Mode.SYNCING) or (self._mode is Mode.HOLDING and given_up):
+            self._clear_at = self._now_ms  # never while a ticket may still be printed
+        if self._mode is Mode.IDLE:
+            self._begin_syncing()
+
+    # ---- hearing
+
+    def _look(self, condition: escpos_codec.Condition, began_ms: int) -> None:
+        self._off_line = condition.off_line
+        self._health.look(condition, self._now_ms)
+        job = self._job
+        if job is None:
+            return
+        if verdict := job.look(condition, began_ms):
+            self._conclude(verdict)
+        elif job.phase is Phase.PREPARING and began_ms >= self._ordered_ms:
+            if not obstacle_of(condition):
+                self._send(job)
+            elif self._health.agreed is not None:
+                detail = f"not sent: {self._health.obstacle()}"
+                self._conclude(Verdict(TicketOutcome.NOT_STARTED, detail))
+        elif job.may_confirm(condition, began_ms):
+            self._line.statistics["resent"] += job.confirming
+            job.confirming = self._line.send(escpos_codec.mark(job.next_mark), self._now_ms)
+
+    def _marked(self, name: str) -> None:
+        job = self._job
+        if job is None or job.phase is Phase.DOUBT:
+            self._sync.mark(name, self._now_ms)
+            return
+        verdict = job.mark(name, self._now_ms)
+        if job.started and not self._start_told:
+            self._start_told = True
+            self._events.append(TicketStarted(self.name, self._now_ms, job.ref))
+        if verdict is not None:
+            self._conclude(verdict)
+
+    # ---- the ticket
+
+    def _begin_job(self, job: Job) -> None:
+        self._mode = Mode.JOB
+        self._job = job
+        self._start_told = False
+        self._ordered_ms = self._now_ms
+        self._line.hurry(self._now_ms)
+
+    def _send(self, job: Job) -> None:
+        at_ms, parts_at, data = max(self._now_ms, self._line.free_ms), [], b""
+        for part, name in zip(job.parts, job.marks, strict=False):
+            data += part + escpos_codec.mark(name)
+            parts_at.append(at_ms + self._line.line_ms(len(data)))
+        self._sync.lost()  # from here on the buffer is not known to be empty
+        self._spoilt = False
+        job.sent(self._now_ms, tuple(parts_at))
+        self._line.send(data, self._now_ms)
+
+    def _conclude(self, verdict: Verdict) -> None:
+        job = self._job
+        assert job is not None
+        self._job = None
+        self._outcomes[job.ref] = verdict
+        if len(self._outcomes) > OUTCOMES_KEPT:
+            del self._outcomes[next(iter(self._outcomes))]
+        self._answer(job.ref, verdict)
+        if verdict.outcome is TicketOutcome.NOT_STARTED:
+            self._begin_syncing()
+            return
+        self._mode = Mode.HOLDING
+        self._held = job.ref, verdict.outcome
+        if verdict.outcome is TicketOutcome.PRINTED:
+            self._health.ticket_was_printed()
+            return
+        self._spoilt = True
+        self._clear_at = self._now_ms  # in this very tick: before anybody has loaded paper
+        if self._line.pending:
+            self._line.reopen("the rest of a ticket that took too long was thrown away")
+
+    def _answer(self, ref: int, verdict: Verdict) -> None:
+        self._events.append(TicketDone(self.name, self._now_ms, ref, verdict.outcome, verdict.detail))
+
+    def _begin_syncing(self) -> None:
+        self._mode = Mode.SYNCING
+        self._syncing_since_ms = None
+        self._sync.begin(self._now_ms)
+        self._line.hurry(self._now_ms)
+
+    # ---- time and the line
+
+    def _disconnected(self) -> None:
+        self._health.disconnected()
+        self._sync.lost()
+        if self._mode is Mode.IDLE:
+            self._begin_syncing()
+        if self._job is not None and (verdict := self._job.lost()) is not None:
+            self._conclude(verdict)
+
+    def _pass_time(self) -> None:
+        if self._wants_sync() and self._sync.done(self._now_ms):
+            if self._mode is Mode.SYNCING:
+                self._mode = Mode.IDLE
+                self._stuck(False)
+            elif self._job is not None and (verdict := self._job.emptied()):
+                self._conclude(verdict)
+        if self._job is not None and (verdict := self._job.wait(self._now_ms)):
+            self._conclude(verdict)
+        if self._mode is Mode.SYNCING and self._wants_sync():
+            since = self._syncing_since_ms = (
+                self._now_ms if self._syncing_since_ms is None else self._syncing_since_ms
+            )
+            if self._now_ms - since >= PREPARE_MS:
+                self._stuck(True)
+        elif self._mode is Mode.SYNCING:
+            self._syncing_since_ms = None
+
+    def _stuck(self, stuck: bool) -> None:
+        self._health.keep(STUCK if stuck else "")
+        self._health.tell(self._now_ms)
+
+    def _wants_sync(self) -> bool:
+        """Whether the printer is to show that it holds nothing, and could."""
+        asked = self._mode is Mode.SYNCING or (self._job is not None and self._job.phase is Phase.DOUBT)
+        return asked and self._health.agreed is not None and not obstacle_of(self._health.agreed)
+
+    def _speak(self) -> None:
+        now_ms, line = self._now_ms, self._line
+        line.waiting = self._mode not in (Mode.IDLE, Mode.WATCHING) or self._health.agreed is None
+        if line.is_open and not line.pending:
+            if self._clear_at is not None and now_ms >= self._clear_at:
+                line.send(self._clearing, now_ms)
+                self._clear_at = now_ms + CLEAR_AGAIN_MS if self._off_line else None
+            if self._wants_sync() and (data := self._sync.wanted(now_ms)):
+                line.send(data, now_ms)
+        line.poll(now_ms)
+
+    def _why_not_ready(self) -> str:
+        if why := self._health.obstacle():
+            return why
+        return f"it is {self._mode.value}" if self._mode is not Mode.IDLE else "it is being looked at"
+
+    def _tell_ready(self) -> None:
+        ready = self._mode is Mode.IDLE and self._line.is_open and not self._health.obstacle()
+        if ready != self._ready:
+            self._ready = ready
+            self._events.append(PrinterReady(self.name, self._now_ms, ready))

@@ -1,0 +1,165 @@
+"""The life of one ticket at an ESC/POS printer: what the answers prove about it.
+
+The printer has no "ticket printed" bit, and takes print data without a checksum. What it does have is
+marks: it answers one when everything before it is carried out. A ticket goes out in parts with a mark
+behind each. It has *started* with the first answer. It is *printed* when
+
+1. the marks of all parts are answered, none earlier than its bytes can have reached the printer,
+2. then a whole round of real-time answers shows a printer on line without paper end, cover or error,
+3. then one more mark is answered: a false byte would have to come twice, at two right moments.
+
+If the printer restarts in a ticket, the marks of the parts that it has lost are missing. If it stops with
+paper out or its cover open, the rest waits in its buffer and would be printed under the next roll: such a
+ticket is given up at once, so that the buffer is emptied while the printer still stands. A ticket that
+was sent is never "not started": nothing that this printer says could prove that. For the same reason a
+ticket of an earlier connection stays unknown, whatever the printer says; it is only waited for until the
+printer has nothing more to print.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from drivers.device import TicketOutcome
+from drivers.ticket_printer.escpos_codec import Condition
+
+
+class Phase(StrEnum):
+    PREPARING = "preparing"  # nothing sent yet: the printer is looked at once more
+    SENT = "sent"  # its marks are awaited
+    CONFIRMING = "confirming"  # all marks answered; the printer is looked at, then asked once more
+    DOUBT = "doubt"  # sent on a connection that has ended, by this program or by one before it
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for what."""
+
+    prepare_ms: int  # for a printer that could take the job
+    give_up_ms: int  # from the last byte on the line to the end
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    outcome: TicketOutcome
+    detail: str = ""
+
+
+def trouble_of(condition: Condition, *, near_end: bool = True) -> str:
+    """Why a printer would not carry out a job, or has stopped in one; "" if nothing is in the way."""
+    if condition.cover_open:
+        return "the cover is open"
+    if condition.stopped_by_paper or condition.paper_end:
+        return "paper out"
+    if condition.cutter:
+        return "cutter"
+    if condition.unrecoverable:
+        return "an error that needs service"
+    if condition.too_hot:
+        return "head temperature"
+    if condition.recoverable or condition.error_of_any_kind:
+        return "a mechanical error"
+    return ""
+
+
+@dataclass(slots=True)
+class Job:
+    """One ticket. `parts` is empty for a ticket that another process has ordered."""
+
+    ref: int
+    parts: tuple[bytes, ...]
+    marks: tuple[str, ...]  # the name of the mark behind each part; "" where marks have none
+    patience: Patience
+    phase: Phase
+    begun_ms: int | None = None  # when the present phase began; set by the first look at the clock
+    proven: int = 0  # marks answered, of the parts and then one more
+    confirming: bool = False  # the one more has been sent
+    _parts_at: tuple[int, ...] = ()  # when each part can have reached the printer, at the earliest
+    _ends_ms: int = 0
+    _stopped: tuple[int, ...] = ()  # by the last round; the next one has to agree
+    _all_done_ms: int = 0
+
+    @property
+    def started(self) -> bool:
+        return self.proven > 0
+
+    @property
+    def next_mark(self) -> str:
+        """The name of the mark whose answer is awaited."""
+        return self.marks[self.proven]
+
+    # ---- what the driver tells
+
+    def sent(self, now_ms: int, parts_at: tuple[int, ...]) -> None:
+        """The job has gone to the port; its parts reach the printer at these times, or later."""
+        self.phase = Phase.SENT
+        self.begun_ms = now_ms
+        self._parts_at = parts_at
+        self._ends_ms = parts_at[-1] + self.patience.give_up_ms
+        self._stopped = ()
+
+    def lost(self) -> Verdict | None:
+        """The connection has ended. A job that was not sent yet is certainly not printed."""
+        if self.phase is Phase.PREPARING:
+            return Verdict(TicketOutcome.NOT_STARTED, "the connection was lost before the ticket was sent")
+        self.phase = Phase.DOUBT
+        self.begun_ms = None
+        self._stopped = ()
+        return None
+
+    def mark(self, name: str, now_ms: int) -> Verdict | None:
+        """A mark was answered."""
+        if self.phase is Phase.SENT and name == self.next_mark and now_ms >= self._parts_at[self.proven]:
+            self.proven += 1
+            if self.proven == len(self.parts):
+                self.phase = Phase.CONFIRMING
+                self._all_done_ms = now_ms
+        elif self.phase is Phase.CONFIRMING and self.confirming and name == self.next_mark:
+            return Verdict(TicketOutcome.PRINTED)
+        return None
+
+    def look(self, condition: Condition, began_ms: int) -> Verdict | None:
+        """A round of real-time answers, asked from `began_ms` on. Two rounds must show the same trouble."""
+        trouble = trouble_of(condition)
+        if self.phase is Phase.PREPARING or not trouble:
+            self._stopped = ()
+            return None
+        agreed = self._stopped == condition.steady
+        self._stopped = condition.steady
+        if not agreed:
+            return None
+        when = "before its end was proven" if self.phase is Phase.CONFIRMING else "in the ticket"
+        return Verdict(TicketOutcome.UNKNOWN, f"{trouble} {when}")
+
+    def may_confirm(self, condition: Condition, began_ms: int) -> bool:
+        """Whether this round shows that the printer is well after all parts were carried out."""
+        well = not condition.off_line and not trouble_of(condition)
+        return self.phase is Phase.CONFIRMING and began_ms >= self._all_done_ms and well
+
+    def emptied(self) -> Verdict | None:
+        """The printer has nothing more to print. A job in doubt ends with that; nobody can tell how."""
+        if self.phase is not Phase.DOUBT:
+            return None
+        return Verdict(TicketOutcome.UNKNOWN, "this printer does not tell what became of an earlier ticket")
+
+    def wait(self, now_ms: int) -> Verdict | None:
+        """Judge the passing of time; call it after all that was heard."""
+        if self.begun_ms is None:
+            self.begun_ms = now_ms
+            self._ends_ms = now_ms + (
+                self.patience.prepare_ms if self.phase is Phase.PREPARING else self.patience.give_up_ms
+            )
+        if now_ms < self._ends_ms:
+            return None
+        if self.phase is Phase.PREPARING:
+            return Verdict(TicketOutcome.NOT_STARTED, "the printer did not become ready for the ticket")
+        if self.phase is Phase.DOUBT:
+            return Verdict(TicketOutcome.UNKNOWN, "the printer gives no clear answer")
+        done = f"{min(self.proven, len(self.parts))} of {len(self.parts)} parts proven"
+        return Verdict(TicketOutcome.UNKNOWN, f"the ticket did not end in time, {done}")
+
+    @property
+    def deadline_ms(self) -> int | None:
+        """When `wait` has something to say although nothing is heard."""
+        return None if self.begun_ms is None else self._ends_ms

@@ -1,0 +1,236 @@
+"""The manners of the line to an ESC/POS printer: one question at a time, rounds of questions, silence.
+
+The real-time answers look alike, so a question is asked, its one byte awaited, and only then the next one
+asked. An answer that does not come, or a byte that nobody asked for, spoils the round: the line is left
+alone for a moment, what still comes is thrown away, and the round begins anew. So no answer is ever taken
+for that of another question.
+
+Print data and marks may be sent between rounds at any time; the answers to marks are told apart by their
+fixed bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from drivers.device import Frame
+from drivers.link import OpenLink, Port, PortHappening, PortOpened, SerialSettings
+from drivers.protocol.framelog import FrameLog
+from drivers.ticket_printer import escpos_codec
+from drivers.ticket_printer.escpos_codec import Condition, MarkReply, NameReply, ReplyReader, StatusReply
+
+BITS_PER_BYTE = 10  # start, eight data, stop
+FLUSH_MS = 100  # after a spoiled round; late answers come within it
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Times in milliseconds. "Waiting" is while something is expected of the printer."""
+
+    answer_ms: int  # one real-time answer, behind what is on the line before it
+    poll_waiting_ms: int  # from round to round
+    poll_idle_ms: int
+    silence_waiting_ms: int
+    silence_idle_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """All answers of one round, and when its first question was asked."""
+
+    condition: Condition
+    began_ms: int
+
+
+Heard = Round | MarkReply | NameReply
+
+
+class Line:
+    """An open, polled line. `listen` first, then `send` what is to be sent, then `poll`, once in a tick."""
+
+    def __init__(self, settings: SerialSettings, open_link: OpenLink, pace: Pace, *, asks: bool) -> None:
+        """`asks`: whether the printer answers real-time questions at all."""
+        self.waiting = True
+        self.statistics = {"polls": 0, "answered": 0, "bad_checksum": 0, "no_answer": 0, "resent": 0}
+        self._port = Port(settings, open_link)
+        self._baud = settings.baud
+        self._pace = pace
+        self._asks = asks
+        self._reader = ReplyReader()
+        self._stray_bytes = 0  # answers to nothing
+        self._log = FrameLog(escpos_codec.wording)
+        self._questions: list[int] = []  # of this round, not yet asked
+        self._answers: dict[int, int] = {}
+        self._asked = 0  # the question that waits for its answer; 0: none
+        self._asked_ms = 0
+        self._began_ms = 0  # this round
+        self._round_ms = 0  # when the next round is due
+        self._free_ms = 0  # when the line has carried what was written last
+        self._flush_ms = 0  # until then answers are thrown away
+        self._heard_ms = 0  # from when on silence counts
+
+    # ---- state
+
+    @property
+    def is_open(self) -> bool:
+        return self._port.is_open
+
+    @property
+    def pending(self) -> int:
+        return self._port.pending
+
+    @property
+    def lost_bytes(self) -> int:
+        return self._reader.lost_bytes + self._stray_bytes
+
+    def fileno(self) -> int | None:
+        return self._port.fileno()
+
+    def frames(self) -> tuple[Frame, ...]:
+        return self._log.frames()
+
+    def close(self) -> None:
+        self._port.close()
+
+    def line_ms(self, size: int) -> int:
+        """How long so many bytes are on the wire, rounded up."""
+        return -(-size * BITS_PER_BYTE * 1000 // self._baud)
+
+    @property
+    def free_ms(self) -> int:
+        """When the last byte that was written has left, unless flow control holds it."""
+        return self._free_ms
+
+    @property
+    def wake_at(self) -> int | None:
+        port_at = self._port.wake_at
+        if not self._port.is_open or not self._asks:
+            return port_at
+        due = self._heard_ms + self._silence_ms
+        if not self._port.pending:
+            due = min(due, self._answer_due_ms() if self._asked else self._ask_due_ms())
+        return due if port_at is None else min(due, port_at)
+
+    def _ask_due_ms(self) -> int:
+        begun = self._flush_ms if self._questions else max(self._round_ms, self._flush_ms)
+        return max(begun, self._free_ms)
+
+    def _answer_due_ms(self) -> int:
+        return max(self._asked_ms, self._free_ms) + self._pace.answer_ms
+
+    @property
+    def _silence_ms(self) -> int:
+        return self._pace.silence_waiting_ms if self.waiting else self._pace.silence_idle_ms
+
+    # ---- listening
+
+    def listen(self, now_ms: int) -> tuple[tuple[PortHappening, ...], list[Heard]]:
+        """What happened to the port, and what has been heard."""
+        happenings = self._port.tick(now_ms)
+        for happening in happenings:
+            if isinstance(happening, PortOpened):
+                self._opened(now_ms)
+        data = self._port.read()
+        heard: list[Heard] = []
+        if data:
+            self._log.add(now_ms, False, data)
+            lost = self._reader.lost_bytes
+            answers = [self._hear(reply, now_ms) for reply in self._reader.feed(data)]
+            heard = [answer for answer in answers if answer is not None]
+            if self._reader.lost_bytes != lost:
+                self._spoil_round(now_ms)
+        return happenings, heard
+
+    def _opened(self, now_ms: int) -> None:
+        self._reader.flush()
+        self._asked = 0
+        self._questions.clear()
+        self._free_ms = self._round_ms = self._heard_ms = self._flush_ms = now_ms
+        self._write(escpos_codec.SPOIL, now_ms)
+
+    def _hear(self, reply: escpos_codec.Reply, now_ms: int) -> Heard | None:
+        match reply:
+            case StatusReply(bits=bits):
+                return self._status(bits, now_ms)
+            case MarkReply() | NameReply():
+                self._heard_ms = max(self._heard_ms, now_ms)
+                return reply
+            case _:
+                return None
+
+    def _status(self, bits: int, now_ms: int) -> Round | None:
+        if not self._asked or now_ms < self._flush_ms:
+            self._stray_bytes += 1
+            self._spoil_round(now_ms)
+            return None
+        self.statistics["answered"] += 1
+        self._heard_ms = max(self._heard_ms, now_ms)
+        self._answers[self._asked] = bits
+        off_line = self._asked == escpos_codec.PRINTER and Condition(printer=bits).off_line
+        if off_line and escpos_codec.CAUSE not in self._questions:
+            self._questions = list(escpos_codec.ALL_QUESTIONS[1:])  # why?
+        self._asked = 0
+        if self._questions:
+            return None
+        got = self._answers
+        condition = Condition(*(got.get(question, 0x12) for question in escpos_codec.ALL_QUESTIONS))
+        self._round_ms = now_ms + (self._pace.poll_waiting_ms if self.waiting else self._pace.poll_idle_ms)
+        return Round(condition, self._began_ms)
+
+    def _spoil_round(self, now_ms: int) -> None:
+        """Something does not fit: leave the line alone for a moment and begin the round anew."""
+        self._asked = 0
+        self._questions.clear()
+        self._round_ms = now_ms
+        self._flush_ms = now_ms + FLUSH_MS
+
+    # ---- speaking
+
+    def send(self, data: bytes, now_ms: int) -> bool:
+        """Print data, marks, or commands. False if the port is (now) closed."""
+        if not self._port.is_open:
+            return False
+        return self._write(data, now_ms)
+
+    def poll(self, now_ms: int) -> None:
+        """Do what the line itself needs now: ask, give up an answer, give up the port."""
+        if not self._port.is_open or not self._asks:
+            return
+        if now_ms >= self._heard_ms + self._silence_ms:
+            self.reopen(f"no answer for {self._silence_ms} ms on port {self._port.settings.port}")
+            return
+        if self._port.pending:
+            return  # what waits for the line waits before the question
+        if self._asked and now_ms >= self._answer_due_ms():
+            self.statistics["no_answer"] += 1
+            self._reader.flush()
+            self._spoil_round(now_ms)
+        if not self._asked and now_ms >= self._ask_due_ms():
+            self._ask(now_ms)
+
+    def _ask(self, now_ms: int) -> None:
+        if not self._questions:
+            questions = escpos_codec.ALL_QUESTIONS if self.waiting else escpos_codec.FEW_QUESTIONS
+            self._questions = list(questions)
+            self._answers.clear()
+            self._began_ms = now_ms
+        self._asked = self._questions.pop(0)
+        self._asked_ms = now_ms
+        self.statistics["polls"] += 1
+        self._write(escpos_codec.ask(self._asked), now_ms)
+
+    def hurry(self, now_ms: int) -> None:
+        """Something is expected now: ask at once, and at the waiting pace from here on."""
+        self.waiting = True
+        self._round_ms = min(self._round_ms, now_ms)
+
+    def reopen(self, why: str) -> None:
+        """Drop what is still to be sent and open the port anew."""
+        self._port.reopen(why)
+
+    def _write(self, data: bytes, now_ms: int) -> bool:
+        taken_ms = self.line_ms(len(data))
+        self._free_ms = max(self._free_ms, now_ms) + taken_ms
+        self._heard_ms += taken_ms if len(data) > 3 else 0  # a long job alone may take longer than a silence
+        self._log.add(now_ms, True, escpos_codec.masked(data))
+        return self._port.write(data)

@@ -1,0 +1,86 @@
+"""How an ESC/POS printer shows that it holds nothing more to print.
+
+Marks are answered in their place, so the answer to a mark that was sent last says that all is done. A
+mark with a name is known again. Nameless ones are not: a ticket of a host that has died has marks too, and
+their answers may still come. A ticket has fewer marks than one of our volleys, and between its marks the
+printer prints; so a whole volley of answers with silence behind it can only be ours.
+"""
+
+from __future__ import annotations
+
+from drivers.ticket_printer import escpos_codec
+
+VOLLEY = 8  # nameless marks; a ticket has 4, and a fifth to confirm
+QUIET_MS = 250  # behind the last answer
+AGAIN_MS = 2000  # a volley of which an answer was lost
+
+
+class Sync:
+    """One attempt after the other until it is done; `lost` and `begin` start anew."""
+
+    def __init__(self, *, named: bool, identify: bool) -> None:
+        self._named = named
+        self._identify = identify
+        self._model: str | None = None
+        self._serial = 0
+        self._sent_ms: int | None = None  # the last volley
+        self._again_ms = 0  # no volley before this
+        self._answers = 0
+        self._last_ms: int | None = None  # the last answer
+        self._known_empty = False
+
+    def begin(self, now_ms: int) -> None:
+        self._sent_ms = self._last_ms = None
+        self._answers = 0
+        self._again_ms = now_ms
+        self._known_empty = False
+
+    def lost(self) -> None:
+        """Something else was sent, or the connection was lost: what was shown is no longer true."""
+        self.begin(0)
+
+    def identified(self, text: str) -> bool:
+        """The printer has told its name. True if it is another than before."""
+        changed, self._model = text != self._model, text
+        return changed
+
+    def mark(self, name: str, now_ms: int) -> None:
+        if self._sent_ms is None or (self._named and name != self._name()):
+            return
+        self._answers += 1
+        self._last_ms = now_ms
+
+    def done(self, now_ms: int) -> bool:
+        if self._last_ms is None or self._known_empty:
+            return self._known_empty
+        if self._answers < (1 if self._named else VOLLEY):
+            return False
+        self._known_empty = self._named or now_ms >= self._last_ms + QUIET_MS
+        return self._known_empty
+
+    @property
+    def due_ms(self) -> int | None:
+        """When there is something to do or to judge."""
+        if self._known_empty:
+            return None
+        if self._last_ms is not None and self._answers >= VOLLEY:
+            return self._last_ms + QUIET_MS
+        return self._again_ms
+
+    def wanted(self, now_ms: int) -> bytes:
+        """What is to be sent now."""
+        if self._known_empty or now_ms < self._again_ms:
+            return b""
+        if self._answers >= VOLLEY:
+            return b""
+        self._serial = self._serial % 999 + 1
+        self._sent_ms = now_ms
+        self._again_ms = now_ms + AGAIN_MS
+        self._answers = 0
+        self._last_ms = None
+        name = escpos_codec.ASK_NAME if self._identify and self._model is None else b""
+        marks = escpos_codec.mark(self._name()) if self._named else escpos_codec.NAMELESS_MARK * VOLLEY
+        return escpos_codec.ASB_OFF + name + marks
+
+    def _name(self) -> str:
+        return f"s{self._serial:03d}"
