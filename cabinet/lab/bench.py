@@ -29,7 +29,7 @@ from cabinet.runtime import RealClock
 from drivers.sim.gpio_server import GpioServer
 from drivers.sim.id003 import Id003Machine
 from drivers.sim.id003_path import State as Note
-from drivers.sim.tcl import TclPrinter
+from drivers.sim.printers import Printer
 from drivers.sim.wire import Machine
 
 GLANCE_BYTES_MAX = 1 << 16
@@ -265,10 +265,6 @@ def phase_of(machine: Machine) -> str:
     match machine:
         case Id003Machine(path=path) if path.state in WITH_NOTE or path.paper is not None:
             return f"note {path.state}"
-        case TclPrinter(path=path):
-            if path.busy:
-                return "ticket proven" if path.validation_done else "ticket printing"
-            if path.due_ms is not None:
-                return "ticket ordered"
-            return "ticket in chute" if path.chute_occupied else ""
+        case _ if isinstance(machine, Printer):
+            return machine.stage
     return ""

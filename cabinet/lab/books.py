@@ -24,7 +24,7 @@ from cabinet.store.journal import GENESIS, Head, Journal, JournalError
 from cabinet.store.second_copy import Verdict, judge
 from cabinet.store.second_copy_media import FileSecondCopy
 from drivers.sim.id003 import Id003Machine
-from drivers.sim.tcl import TclPrinter
+from drivers.sim.printers import Printer
 
 LOCK_FILES = ("lock", "*-shm")  # of the running program, not of the books
 # The pulses of one group may be given once more after a loss of power.
@@ -159,7 +159,7 @@ class Books:
             machine = world.wires[name].machine
             if isinstance(machine, Id003Machine):
                 self._box(name, machine)
-            elif isinstance(machine, TclPrinter):
+            elif isinstance(machine, Printer):
                 self._paper(name, machine)
 
     def _box(self, name: str, machine: Id003Machine) -> None:
@@ -177,7 +177,7 @@ class Books:
                 f"open are {open_cents}"
             )
 
-    def _paper(self, name: str, machine: TclPrinter) -> None:
+    def _paper(self, name: str, machine: Printer) -> None:
         """A whole ticket on paper is printed or open in the books, with its amount; never twice."""
         on_paper = Counter(paper.text.validation for paper in machine.tray if paper.complete)
         cents_of = {paper.text.validation: paper.cents for paper in machine.tray if paper.complete}

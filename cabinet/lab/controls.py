@@ -278,12 +278,12 @@ class Controls:
 
     def _take(self, now_ms: int) -> None:
         name = self.printer
-        path = self.world.printer(name).path
-        stood = path.chute_occupied
+        printer = self.world.printer(name)
+        stood = printer.paper_stands
         self.world.take(name, now_ms)
         if not stood:
             self.said = f"nothing stands in the chute of {name}"
-        elif path.chute_occupied:
+        elif printer.paper_stands:
             self.said = f"{name} still holds the paper"
         else:
             self.said = f"the ticket of {name} is taken"

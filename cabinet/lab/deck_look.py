@@ -14,7 +14,7 @@ from cabinet.lab.controls import FOREIGN, TICKET, Action, Controls, Tab
 from drivers.bill_validator.id003_codec import Status
 from drivers.device import Pattern
 from drivers.sim.id003 import Id003Machine
-from drivers.sim.tcl import TclPrinter
+from drivers.sim.printers import Printer
 from drivers.sim.wire import FarEnd
 
 BUTTONS: Final = (
@@ -147,30 +147,17 @@ def validator_look(name: str, wire: FarEnd, machine: Id003Machine) -> MachineLoo
     return MachineLook(name, word, status in TROUBLE, holds)
 
 
-def printer_look(name: str, wire: FarEnd, machine: TclPrinter) -> MachineLook:
+def printer_look(name: str, wire: FarEnd, machine: Printer) -> MachineLook:
     """A printer as somebody sees it who stands before it."""
-    path = machine.path
-    whole = f"{_count(path.printed_count, 'ticket')}, {_money(path.printed_cents)}"
-    holds = f"paper: {path.papers}; out: {whole}"
-    if path.spoilt_count:
-        holds += f", {path.spoilt_count} spoilt"
-    parts = path.mechanics
-    troubles = (
-        (not wire.plugged, "unplugged"),
-        (parts.head_open, "head open"),
-        (parts.drawer_open, "drawer open"),
-        (parts.jammed or path.jam_seen, "paper jam"),
-        (parts.cutter, "cutter stuck"),
-        (parts.voltage, "bad supply"),
-        (parts.temperature, "too hot"),
-        (path.papers == 0 and not path.busy, "paper out"),
-    )
-    word = next((text for holds_true, text in troubles if holds_true), "")
-    if word:
+    whole = f"{_count(machine.printed_count, 'ticket')}, {_money(machine.printed_cents)}"
+    holds = f"paper: {machine.paper_left}; out: {whole}"
+    if machine.spoilt_count:
+        holds += f", {machine.spoilt_count} spoilt"
+    if word := machine.trouble if wire.plugged else "unplugged":
         return MachineLook(name, word, True, holds)
-    if path.busy:
+    if machine.stage in ("ticket printing", "ticket proven"):
         return MachineLook(name, "printing", False, holds)
-    return MachineLook(name, "ticket in chute" if path.chute_occupied else "ready", False, holds)
+    return MachineLook(name, "ticket in chute" if machine.paper_stands else "ready", False, holds)
 
 
 def paper_label(paper: str) -> str:

@@ -6,7 +6,6 @@ each kind of moment. Pictures are drawn and encoded when it is over, outside the
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from collections import deque
@@ -28,7 +27,7 @@ from cabinet.lab.gallery_page import Picture, page, pictures, section
 from cabinet.lab.gallery_text import RoundText, books, described, money, round_text
 from cabinet.lab.report import Report
 from cabinet.presenter import complete_view, open_window
-from drivers.sim.tcl_paper import PrintedTicket
+from drivers.sim.printers import Paper
 
 if TYPE_CHECKING:
     from cabinet.lab.table import Table
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 ROUNDS_KEPT = 300  # grids on the page: the last ones; text of about 1 kB each
 TICKETS_SHOWN = 120  # pictures on the page: the last ones of an evening
 FRAME_MS = 15  # what is shown for less than a frame was not seen by anybody
-TICKET_SIZE = (1240, 500)  # dots, as it is read
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,19 +178,21 @@ def _clock(wall_ms: int) -> str:
 def _tickets(out: Path, world: World, recorder: Recorder) -> Iterator[Picture]:
     """Every paper that came out, lying as it is read."""
     wall_ms = recorder.table.runtime.live.wall_base_ms
-    papers: list[tuple[int, str, PrintedTicket]] = []
+    papers: list[tuple[int, str, Paper]] = []
     for name in world.wires:
         if name in {printer for printer, _ in recorder.table.runtime.policy.printers}:
             papers += [(paper.at_ms, name, paper) for paper in world.printer(name).tray]
     papers.sort(key=lambda entry: entry[:2])
     for number, (at_ms, name, paper) in enumerate(papers[-TICKETS_SHOWN:], 1):
         file = f"ticket-{number:03}.png"
-        picture = Image.open(io.BytesIO(paper.png())).transpose(Image.Transpose.ROTATE_90)
+        picture = paper.picture()
+        if paper.LYING:
+            picture = picture.transpose(Image.Transpose.ROTATE_90)
         picture.save(out / file, optimize=True)
         state = "" if paper.complete else ", not complete"
         note = f"{name}, {_clock(wall_ms + at_ms)}{state}"
         alt = f"Cash-out ticket for {money(paper.cents)} from {name}{state}"
-        yield Picture(file, money(paper.cents), note, alt, *TICKET_SIZE)
+        yield Picture(file, money(paper.cents), note, alt, *picture.size)
 
 
 # ---- the page

@@ -14,7 +14,7 @@ from cabinet.lab.table import Options
 from cabinet.lab.world import NoSuchFaultError, build
 from cabinet.store.journal import JournalError, JournalLocked
 
-CABINETS = ("table5", "slot1", "shared3")
+CABINETS = ("table5", "slot1", "shared3", "receipt3")
 WRONG, FAILED, HELD = 2, 1, 3
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
 NO_DISPLAY = """No display is set, so there is no window to play in. Three ways to see it:

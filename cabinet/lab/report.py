@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cabinet.core.state import State
 from cabinet.lab.world import World
-from drivers.sim.tcl_paper import PrintedTicket
+from drivers.sim.printers import Paper
 from drivers.sim.ticket_reader import read_picture
 
 
@@ -95,7 +95,7 @@ def _by_hand(state: State) -> int:
     return state.ledger["handpaid"] + state.ledger.total("handpay")
 
 
-def _number(ticket: PrintedTicket, read_images: bool) -> str:
+def _number(ticket: Paper, read_images: bool) -> str:
     return read_picture(ticket.picture()) if read_images else ticket.text.validation
 
 

@@ -13,7 +13,7 @@ import click
 from cabinet.lab.bench import Options
 from cabinet.lab.soak_run import Outcome, Soak
 
-CABINETS = ("table5", "shared3", "slot1")
+CABINETS = ("table5", "shared3", "slot1", "receipt3")
 
 
 def soak(

@@ -20,10 +20,13 @@ from drivers.link import Link, OpenLink, SerialSettings, open_serial
 from drivers.panel.wiring import Options as PanelOptions
 from drivers.registry import Io, no_bus
 from drivers.sim.board import Board
+from drivers.sim.escpos import EscPosPrinter
+from drivers.sim.escpos import Setup as ReceiptSetup
 from drivers.sim.fram import FramChip, I2cBus
 from drivers.sim.gpio import MemoryBank
 from drivers.sim.id003 import Id003Machine
 from drivers.sim.panel import PanelMachine
+from drivers.sim.printers import Printer
 from drivers.sim.tcl import Setup as PrinterSetup
 from drivers.sim.tcl import TclPrinter
 from drivers.sim.wire import FarEnd, Machine, memory_wire, patch_bay, pty_wire
@@ -34,6 +37,7 @@ from game.chart import Chart
 MACHINES: Mapping[str, tuple[Callable[[int], Machine], int, int]] = {
     "id003": (lambda baud: Id003Machine(), 9600, 11),
     "tcl": (lambda baud: TclPrinter(PrinterSetup(baud=baud)), 38400, 10),
+    "escpos": (lambda baud: EscPosPrinter(ReceiptSetup(baud=baud)), 38400, 10),
 }
 
 # What a person with a key does to a device that has stopped: the faults' own opposites.
@@ -43,6 +47,8 @@ REMEDIES = (
     "head_close",
     "drawer_close",
     "xon",
+    "on_line",
+    "button_up",
     "jam_cleared",
     "box_in",
     "box_emptied",
@@ -263,9 +269,9 @@ class World:
         assert isinstance(machine, Id003Machine)
         return machine
 
-    def printer(self, name: str) -> TclPrinter:
+    def printer(self, name: str) -> Printer:
         machine = self.wires[name].machine
-        assert isinstance(machine, TclPrinter)
+        assert isinstance(machine, Printer)
         return machine
 
     @property
@@ -274,15 +280,15 @@ class World:
 
     @property
     def printer_names(self) -> list[str]:
-        return [name for name, w in self.wires.items() if isinstance(w.machine, TclPrinter)]
+        return [name for name, w in self.wires.items() if isinstance(w.machine, Printer)]
 
     @property
     def validators(self) -> list[Id003Machine]:
         return [m for w in self.wires.values() if isinstance(m := w.machine, Id003Machine)]
 
     @property
-    def printers(self) -> list[TclPrinter]:
-        return [m for w in self.wires.values() if isinstance(m := w.machine, TclPrinter)]
+    def printers(self) -> list[Printer]:
+        return [m for w in self.wires.values() if isinstance(m := w.machine, Printer)]
 
     # ---- faults
 

@@ -61,7 +61,8 @@ def desk(tmp_path: Path) -> Desk:
 
 
 @pytest.mark.parametrize(
-    ("name", "seats", "validators"), [("table5", 5, 5), ("slot1", 1, 1), ("shared3", 3, 1)]
+    ("name", "seats", "validators"),
+    [("table5", 5, 5), ("slot1", 1, 1), ("shared3", 3, 1), ("receipt3", 3, 1)],
 )
 def test_the_shipped_cabinets_are_good(name: str, seats: int, validators: int) -> None:
     config = load(CABINETS / f"{name}.toml")

@@ -85,4 +85,6 @@ class Desk:
 
     @property
     def printer(self) -> TclPrinter:
-        return self.table.world.printer(self.controls.printer)
+        machine = self.table.world.printer(self.controls.printer)
+        assert isinstance(machine, TclPrinter)
+        return machine

@@ -18,6 +18,7 @@ from cabinet.lab.world import World
 from cabinet.store.journal import Entry, Head, Journal
 from cabinet.store.second_copy_media import FileSecondCopy
 from drivers.sim.id003_path import Paper
+from drivers.sim.tcl import TclPrinter
 from drivers.sim.tcl_paper import PrintedTicket
 from drivers.sim.ticket_art import PAPER_LENGTH_DOTS, TicketText
 from game.rules import Rules
@@ -61,7 +62,9 @@ def on_paper(
 ) -> None:
     words = ["", *["x"] * 11, figures, "", "", "", number]
     words[6] = number
-    world.printer("printer1").tray.append(PrintedTicket(TicketText(*words), rows, 0))
+    machine = world.wires["printer1"].machine
+    assert isinstance(machine, TclPrinter)
+    machine.tray.append(PrintedTicket(TicketText(*words), rows, 0))
 
 
 def test_honest_books_have_no_problem(tmp_path: Path, world: World) -> None:
