@@ -19,7 +19,7 @@ from cabinet.core.state import State
 from cabinet.core.view import view
 from cabinet.lab.books import PULSE_GROUP, Note, Stage, Ticket
 from cabinet.lab.world import World
-from drivers.sim.tcl_paper import PrintedTicket
+from drivers.sim.printers import Paper
 
 TRAY_PAPERS = 20  # an attendant looks for one of the last tickets
 
@@ -158,20 +158,20 @@ class DayBooks:
     def _papers(self) -> None:
         """Each piece of paper is looked at once; a ticket that counts as printed must have come out."""
         for name in self.world.printer_names:
-            path = self.world.printer(name).path
-            fresh = path.paper_count - self._papers_seen[name]
-            self._papers_seen[name] = path.paper_count
-            for paper in path.tray[-fresh:] if fresh else ():
+            printer = self.world.printer(name)
+            fresh = printer.paper_count - self._papers_seen[name]
+            self._papers_seen[name] = printer.paper_count
+            for paper in printer.tray[-fresh:] if fresh else ():
                 if paper.complete:
                     self._paper(name, paper)
-            path.sweep(TRAY_PAPERS)
+            printer.sweep(TRAY_PAPERS)
         for number, ticket in [item for item in self._numbers.items() if item[1].stage is Stage.PRINTED]:
             if int(number) in self._on_paper:
                 del self._numbers[number]  # done
             else:
                 self.problems.append(f"{number} of {ticket.device} counts as printed and is not on paper")
 
-    def _paper(self, name: str, paper: PrintedTicket) -> None:
+    def _paper(self, name: str, paper: Paper) -> None:
         number, cents = paper.text.validation.replace("-", ""), paper.cents
         ticket = self._numbers.get(number)
         if int(number) in self._on_paper:

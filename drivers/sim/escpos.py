@@ -108,13 +108,22 @@ class EscPosPrinter:
         return self.engine.buffered + self.ear.waiting
 
     @property
+    def paper_count(self) -> int:
+        """All paper that ever came out."""
+        return self.printed_count + self.spoilt_count
+
+    def sweep(self, kept: int) -> None:
+        """Old paper is swept up."""
+        del self.tray[:-kept]
+
+    @property
     def paper_left(self) -> str:
         return f"{self.roll.left_mm / 1000:.1f} m"
 
     @property
     def paper_stands(self) -> bool:
         """A strip lies before it that nobody has taken."""
-        return self._taken < self.printed_count + self.spoilt_count
+        return self._taken < self.paper_count
 
     @property
     def trouble(self) -> str:
@@ -135,7 +144,7 @@ class EscPosPrinter:
         """Somebody takes what came out last; None if nothing lies there."""
         if not self.paper_stands:
             return None
-        self._taken = self.printed_count + self.spoilt_count
+        self._taken = self.paper_count
         return self.tray[-1]
 
     # ---- the far end of the wire

@@ -141,6 +141,15 @@ class TclPrinter:
         return self.path.spoilt_count
 
     @property
+    def paper_count(self) -> int:
+        """All paper that ever came out."""
+        return self.path.paper_count
+
+    def sweep(self, kept: int) -> None:
+        """Old paper is swept up."""
+        self.path.sweep(kept)
+
+    @property
     def paper_left(self) -> str:
         return str(self.path.papers)
 
@@ -152,26 +161,12 @@ class TclPrinter:
     @property
     def stage(self) -> str:
         """How far a ticket has come; "" if there is none."""
-        if self.path.busy:
-            return "ticket proven" if self.path.validation_done else "ticket printing"
-        if self.path.due_ms is not None:
-            return "ticket ordered"
-        return "ticket in chute" if self.path.chute_occupied else ""
+        return self.path.stage
 
     @property
     def trouble(self) -> str:
         """What somebody sees who stands before it; "" if nothing is wrong."""
-        path, parts = self.path, self.path.mechanics
-        troubles = (
-            (parts.head_open, "head open"),
-            (parts.drawer_open, "drawer open"),
-            (parts.jammed or path.jam_seen, "paper jam"),
-            (parts.cutter, "cutter stuck"),
-            (parts.voltage, "bad supply"),
-            (parts.temperature, "too hot"),
-            (path.papers == 0 and not path.busy, "paper out"),
-        )
-        return next((text for is_so, text in troubles if is_so), "")
+        return self.path.trouble
 
     def take(self) -> PrintedTicket | None:
         """Somebody takes the ticket out of the chute."""

@@ -122,6 +122,28 @@ class PaperPath:
         return self._leaving or self._chute is not None
 
     @property
+    def stage(self) -> str:
+        if self.busy:
+            return "ticket proven" if self.validation_done else "ticket printing"
+        if self.due_ms is not None:
+            return "ticket ordered"
+        return "ticket in chute" if self.chute_occupied else ""
+
+    @property
+    def trouble(self) -> str:
+        parts = self.mechanics
+        troubles = (
+            (parts.head_open, "head open"),
+            (parts.drawer_open, "drawer open"),
+            (parts.jammed or self.jam_seen, "paper jam"),
+            (parts.cutter, "cutter stuck"),
+            (parts.voltage, "bad supply"),
+            (parts.temperature, "too hot"),
+            (self.papers == 0 and not self.busy, "paper out"),
+        )
+        return next((text for is_so, text in troubles if is_so), "")
+
+    @property
     def obstructed(self) -> bool:
         return self.papers == 0 or self.jam_seen or self.mechanics.obstructed()
 
