@@ -23,7 +23,7 @@ from cabinet.core.state import State
 from cabinet.core.turn import AcknowledgeNote, DrawError, MendPrinter, ResetValidator, Turn
 from drivers.device import FaultCleared, FaultRaised
 
-RNG_FAILED, OLD_ROUND = "F04", "OLD"
+RNG_FAILED, OLD_ROUND, CLOSED = "F04", "OLD", "H06"
 OLD_ROUND_MS = 24 * 3600 * 1000  # a live round of the day before waits for a person
 _HANDS = {"attendant": "attendant", "service": "technician"}  # who stands behind a key
 SAME_DEVICE_MS = 10_000  # a flapping device writes at most one condition fact in this time
@@ -129,8 +129,8 @@ def key(turn: Turn, name: str, on: bool) -> None:
         row = BY_CODE[code]
         if row.clears is Clears.TECHNICIAN and name != "service":
             continue
-        if code in (OLD_ROUND, RNG_FAILED):
-            continue  # the menu asks what shall become of the round
+        if code in (OLD_ROUND, RNG_FAILED, CLOSED):
+            continue  # the menu asks what shall become of the round, or of the table
         if code_of_door(device):
             gone = not turn.live.inputs.get(device, False)
         else:
@@ -225,6 +225,8 @@ def carry_out(turn: Turn, order: tuple[str, ...]) -> None:
             _round(turn, answer == "on")
         case ("period", number) if int(number) == turn.state.period + 1:
             turn.add(PeriodReset(turn.now_ms, int(number)))
+        case ("table", word):
+            _table(turn, close=word == "close")
         case ("restart", device):
             _mend(turn, device)
         case ("lamp", name):
@@ -237,6 +239,15 @@ def _round(turn: Turn, play_on: bool) -> None:
         turn.add(RoundVoided(turn.now_ms, "by hand"))
     if (OLD_ROUND, "") in turn.state.conditions:
         turn.add(ConditionCleared(turn.now_ms, OLD_ROUND, "", _HANDS.get(turn.live.key, "attendant")))
+
+
+def _table(turn: Turn, *, close: bool) -> None:
+    """Close the table after the round that is open, or open it again."""
+    held = (CLOSED, "") in turn.state.conditions
+    if close and not held:
+        turn.add(ConditionRaised(turn.now_ms, CLOSED, "", ""))
+    elif held and not close:
+        turn.add(ConditionCleared(turn.now_ms, CLOSED, "", _HANDS.get(turn.live.key, "attendant")))
 
 
 def _note(turn: Turn, ref: int, device: str, in_box: bool) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from cabinet.core import live as now
+from cabinet.core import rejects
 from cabinet.core.conditions import Lock
 from cabinet.core.facts import (
     NoteClosed,
@@ -50,7 +51,7 @@ def takes_notes(state: State, live: Live, validator: str) -> bool:
 
 def _locked(state: State, live: Live, validator: str) -> bool:
     """Something stops the table, or this validator."""
-    if state.frozen or live.stopping:
+    if state.frozen or now.closed(state, live):
         return True
     for row, device, _ in active_conditions(state, live):
         if row.lock is Lock.PLAY or (row.lock is Lock.MONEY and device in ("", validator)):
@@ -171,6 +172,7 @@ def note_returned(turn: Turn, device: str, reason: str) -> None:
         turn.add(NoteUnresolved(turn.now_ms, 0, device, "returned after credit"))
     elif note is not None:
         turn.add(NoteReturned(turn.now_ms, note.ref, reason))
+    rejects.document_returned(turn, device)
     _document_left(turn, device)
 
 

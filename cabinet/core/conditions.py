@@ -18,6 +18,7 @@ from drivers.device import Fault, Pattern
 
 class Lock(StrEnum):
     PLAY = "play"  # the whole table: play frozen, money devices inhibited
+    ROUNDS = "rounds"  # no note and no new round; what lies on the table is played, and credit is paid out
     MONEY = "money"  # that device only; play goes on
     NONE = "none"  # a warning
 
@@ -57,11 +58,13 @@ TABLE: tuple[Condition, ...] = (
     Condition("OLD", "old round waits", Lock.PLAY, Clears.ATTENDANT, _SLOW),
     Condition("H05", "service menu", Lock.PLAY, Clears.SELF, _SLOW, _SLOW, icon=LockIcon.KEY),
     Condition("H04", "attendant menu", Lock.PLAY, Clears.SELF, _SLOW, icon=LockIcon.KEY),
+    Condition("H06", "closed by the attendant", Lock.ROUNDS, Clears.ATTENDANT, _ON, _ON, icon=LockIcon.KEY),
     Condition("D04", "cash-box door open", Lock.MONEY, Clears.SELF, _SLOW, icon=LockIcon.DOOR),
     Condition("D05", "drop door open", Lock.MONEY, Clears.SELF, _SLOW, icon=LockIcon.DOOR),
     Condition("B05", "note pulled back", Lock.MONEY, Clears.ATTENDANT, _FAST, alarm=True),
     Condition("B06", "note unresolved", Lock.MONEY, Clears.ATTENDANT, _FAST),
     Condition("B01", "note jam", Lock.MONEY, Clears.ATTENDANT, _FAST),
+    Condition("B07", "too many refused", Lock.MONEY, Clears.ATTENDANT, _SLOW),
     Condition("D06", "cash box removed", Lock.MONEY, Clears.SELF, _SLOW),
     Condition("B02", "cash box full", Lock.MONEY, Clears.SELF, _SLOW),
     Condition("B03", "bill validator failed", Lock.MONEY, Clears.SELF, _SLOW),

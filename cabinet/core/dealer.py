@@ -96,7 +96,7 @@ def betting(turn: Turn, time: bool) -> None:
         if state.bet_deadline_ms is not None:
             turn.add(BettingClosed(turn.now_ms))
         return
-    if turn.live.stopping:
+    if now.closed(state, turn.live):
         return
     if state.bet_deadline_ms is None and policy.seats > 1:
         turn.add(BettingOpened(turn.now_ms, turn.now_ms + policy.bet_ms))

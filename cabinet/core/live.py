@@ -18,6 +18,7 @@ from cabinet.core.policy import Policy
 from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from drivers.device import (
+    BarcodeEscrowed,
     DeviceEvent,
     Fault,
     FaultCleared,
@@ -55,6 +56,8 @@ class DeviceLive:
     taking: bool = False  # a document is inside
     printed_ms: int | None = None  # printers: when the last ticket came out
     last_note: tuple[int, int] | None = None  # validators: (at_ms, cents) of the last note in escrow
+    read: bool = False  # validators: the document inside has reached escrow
+    rejects_ms: tuple[int, ...] = ()  # validators: when the last documents came back unread (core.rejects)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +141,12 @@ def _said(live: Live, event: DeviceEvent) -> Live:
             return with_device(live, event.device, notes=notes)
         case NoteAccepting():
             # Somebody stands here: a table in its attract loop wakes up.
-            return replace(with_device(live, event.device, taking=True), idle_since_ms=event.at_ms)
+            live = with_device(live, event.device, taking=True, read=False)
+            return replace(live, idle_since_ms=event.at_ms)
         case NoteEscrowed(cents=cents):
-            return with_device(live, event.device, last_note=(event.at_ms, cents))
+            return with_device(live, event.device, last_note=(event.at_ms, cents), read=True)
+        case BarcodeEscrowed():
+            return with_device(live, event.device, read=True)
         case TicketDone(outcome=TicketOutcome.PRINTED):
             return with_device(live, event.device, printed_ms=event.at_ms)
         case ValidatorReport(holding=holding):
@@ -266,6 +272,11 @@ def play_lock(state: State, live: Live) -> str:
         if row.lock is Lock.PLAY:
             return row.code
     return ""
+
+
+def closed(state: State, live: Live) -> bool:
+    """No new round is dealt and no note is taken: the attendant has closed the table, or the program ends."""
+    return live.stopping or any(row.lock is Lock.ROUNDS for row, _, _ in active_conditions(state, live))
 
 
 def printer_down(state: State, live: Live, printer: str) -> str:

@@ -54,7 +54,7 @@ def _attendant(state: State, live: Live) -> tuple[Item, ...]:
             items.append(Item(f"{name} given back", does=("note", ref, note.device, "no"), about=about))
         elif note.unresolved:
             items.append(Item(f"{note.device} looked into", does=("note", "0", note.device, "no")))
-    return (*items, *_round(state, live))
+    return (*items, *_round(state, live), Item("Table", opens="table"))
 
 
 def _round(state: State, live: Live) -> tuple[Item, ...]:
@@ -66,6 +66,15 @@ def _round(state: State, live: Live) -> tuple[Item, ...]:
     if state.live and live.key == "service" and "F04" in held:
         return (back,)
     return ()
+
+
+def _table(state: State, live: Live) -> tuple[Item, ...]:
+    """A page of its own, so that nobody closes the table who presses once too often for a matter."""
+    if ("H06", "") in state.conditions:
+        order = Item("Open the table", does=("table", "open"), about="open")
+    else:
+        order = Item("Close the table", does=("table", "close"), about="close")
+    return Item("State now", does=("look",)), order
 
 
 def _service(state: State, live: Live) -> tuple[Item, ...]:
@@ -142,6 +151,7 @@ LAMP_NAMES = (
 
 PAGES: Mapping[str, tuple[str, Callable[[State, Live], tuple[Item, ...]]]] = {
     "attendant": ("Open matters", _attendant),
+    "table": ("Table", _table),
     "service": ("Service", _service),
     "status": ("Status", _nothing),
     "meters": ("Meters", _meters),

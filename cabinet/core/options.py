@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cabinet.core.live import Live, play_lock
+from cabinet.core.live import Live, closed, play_lock
 from cabinet.core.look import Button, LampLook, Message
 from cabinet.core.state import State
 from game.round import Choice
@@ -198,7 +198,7 @@ def _decision_lamps(state: State, seat: int) -> dict[Button, LampLook]:
 def _bet_lamps(state: State, live: Live, seat: int) -> dict[Button, LampLook]:
     found: dict[Button, LampLook] = {}
     bet, credit, book = state.bet(seat), state.credit(seat), state.book(seat)
-    if live.stopping:  # no round will be dealt: a bet can only be taken back
+    if closed(state, live):  # no round will be dealt: a bet can only be taken back
         return {Button.BET_MINUS: _OUTLINED} if bet else {}
     if next_bet_cents(state, live, seat) is not None:
         found[Button.BET_PLUS] = _OUTLINED if bet else _LIT
@@ -241,7 +241,7 @@ def refusal(state: State, live: Live, seat: int, button: Button) -> Message | No
         return Message("refused.round_running")
     if not betting_open(state, live) or paying_out(state, seat):
         return Message("refused.not_now")
-    if live.stopping:
+    if closed(state, live):
         return Message("refused.closed")
     if button is Button.BET_PLUS:
         if state.bet(seat) + rules.bet_step_cents > rules.max_bet_cents:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cabinet.core import options
 from cabinet.core.cashier import takes_notes
+from cabinet.core.live import closed
 from cabinet.core.look import Button, Message, SeatState
 from cabinet.core.view_faces import Face
 from cabinet.core.view_replay import Moment
@@ -38,7 +39,7 @@ def betting_face(sight: Sight, seat: int) -> Face:
 def _betting_runs(sight: Sight) -> bool:
     """The betting clock runs, or stands still in a lock-up."""
     state = sight.state
-    if state.live or sight.live.stopping or not any(state.bet(seat) for seat in state.seats):
+    if state.live or closed(state, sight.live) or not any(state.bet(seat) for seat in state.seats):
         return False
     return state.bet_deadline_ms is not None or state.remaining_ms is not None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cabinet.core.conditions import PRINTER_DOWN, Clears, Condition, Lock
+from cabinet.core.live import closed
 from cabinet.core.look import BannerLook, LockLook, Message
 from cabinet.core.options import seat_locked
 from cabinet.core.view_sight import KEYS, Sight
@@ -47,7 +48,7 @@ def _banners(sight: Sight) -> Iterator[BannerLook]:
     state, live, policy = sight.state, sight.live, sight.policy
     if policy.lab:
         yield _banner("lab")
-    if live.stopping:
+    if closed(state, live):
         yield _banner("closed")
     restored_ms = state.started_ms + policy.timing.restored_ms
     if state.restored and live.now_ms < restored_ms:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from cabinet.core import options, view_words
+from cabinet.core.live import closed
 from cabinet.core.look import Clock, HandStatus, Message, Phase, Step
 from cabinet.core.view_replay import Moment, Played
 from cabinet.core.view_seats import SeatFaces, is_asked
@@ -60,7 +61,7 @@ def _round_step(sight: Sight, moment: Moment, board: Grid, faces: SeatFaces, han
 
 
 def _line(sight: Sight, moment: Moment, one_seat: bool) -> Message | None:
-    if moment.settled and sight.live.stopping:
+    if moment.settled and closed(sight.state, sight.live):
         return message("line.closed")
     bets = moment.settled and options.betting_open(sight.state, sight.live)
     return view_words.line(moment, one_seat=one_seat, betting_open=bets)
@@ -166,13 +167,13 @@ def betting_step(sight: Sight, faces: SeatFaces) -> Step:
     state, policy = sight.state, sight.policy
     seats = faces.betting()
     count = sum(state.bet(seat) > 0 for seat in state.seats)
-    closed = sight.live.stopping
-    clock = _clock(sight, policy.bet_ms, state.bet_deadline_ms) if count and not closed else None
+    shut = closed(state, sight.live)
+    clock = _clock(sight, policy.bet_ms, state.bet_deadline_ms) if count and not shut else None
     rules = policy.rules
     shuffles = state.shoe is None or rules.must_shuffle(len(state.shoe))
     return Step(
         from_ms=sight.at_ms,
-        phase=Phase.CLOSED if closed else Phase.BET if count else Phase.IDLE,
+        phase=Phase.CLOSED if shut else Phase.BET if count else Phase.IDLE,
         line=_betting_line(sight, count, any(is_asked(seat) for seat in seats)),
         clock=clock,
         story=None,
@@ -180,12 +181,12 @@ def betting_step(sight: Sight, faces: SeatFaces) -> Step:
         row_notes=(message("row.seats_in", count=count) if count and policy.seats > 1 else None,),
         hand_status=(),
         seats=seats,
-        shoe_note=None if closed else view_words.shoe_note(rules.decks, rules.shuffle, shuffles=shuffles),
+        shoe_note=None if shut else view_words.shoe_note(rules.decks, rules.shuffle, shuffles=shuffles),
     )
 
 
 def _betting_line(sight: Sight, count: int, asked: bool) -> Message:
-    if sight.live.stopping:
+    if closed(sight.state, sight.live):
         return message("line.closed")
     if sight.policy.seats == 1:
         return message("line.place_bet_one")

@@ -25,11 +25,12 @@ from cabinet.service.pages_meters import (
     rule_sets,
     seat_meters,
 )
-from cabinet.service.pages_status import attendant, status
+from cabinet.service.pages_status import attendant, status, table
 from drivers.device import Device
 
 BUILDERS: Mapping[str, Builder] = {
     "attendant": attendant,
+    "table": table,
     "service": status,
     "status": status,
     "meters": meters,

@@ -20,7 +20,12 @@ _CLEARS = {
     Clears.ATTENDANT: "cause gone, attendant key",
     Clears.TECHNICIAN: "cause gone, service key",
 }
-_LOCKS = {Lock.PLAY: "play stopped", Lock.MONEY: "device stopped", Lock.NONE: "warning"}
+_LOCKS = {
+    Lock.PLAY: "play stopped",
+    Lock.ROUNDS: "no new round",
+    Lock.MONEY: "device stopped",
+    Lock.NONE: "warning",
+}
 
 
 def status(desk: Desk) -> Body:
@@ -136,6 +141,18 @@ def _matters(desk: Desk) -> Iterator[ServiceRow]:
     if state.live and ("OLD", "") in state.conditions:
         text = f"round {state.round_number} is older than a day"
         yield row("Table", text, desk.money(sum(state.bet(seat) for seat in state.seats)), mark="warn")
+
+
+def table(desk: Desk) -> Body:
+    """Whether rounds are dealt."""
+    shut = ("H06", "") in desk.state.conditions
+    return Body(
+        headline="The table is closed" if shut else "The table is open",
+        subline="No round is dealt and no note is taken. Players cash out." if shut else "Rounds are dealt.",
+        panels=(_table(desk),),
+        mark="warn" if shut else "check",
+        hint="A round that is open is played to its end.",
+    )
 
 
 def _report(holding: str) -> str:

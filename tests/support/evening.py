@@ -256,11 +256,12 @@ class Evening:
         self.feed(FaultCleared(device, self.at_ms, fault))
 
     def choose(self, label: str, key: str = "attendant") -> None:
-        """Turn the key, walk to the item whose label contains `label`, take it, turn the key back."""
+        """Turn the key, walk to the item whose label contains `label`, take it, turn the key back. An item
+        of a page below: "page > item"."""
         self.switch(f"key.{key}", True)
         if key == "service":
             self._walk("Open matters")
-        self._walk(label)
+        self.walk(*label.split(" > "))
         self.switch(f"key.{key}", False)
 
     def walk(self, *labels: str) -> None:

@@ -18,7 +18,9 @@ from drivers.device import (
     Fault,
     FaultRaised,
     Holding,
+    NoteAccepting,
     NoteEscrowed,
+    NoteReturned,
     Pattern,
     TicketDone,
     TicketOutcome,
@@ -79,6 +81,12 @@ def over_the_limit(evening: Evening) -> None:
     evening.press(1, "cash_out")
 
 
+def refused_often(evening: Evening) -> None:
+    for _ in range(20):
+        evening.feed(NoteAccepting(V1, evening.at_ms))
+        evening.feed(NoteReturned(V1, evening.at_ms, "photo pattern"))
+
+
 def books_wrong(evening: Evening) -> None:
     """A driver that reports a note of no value: a fact that cannot be true."""
     evening.audit.check = lambda *_args: None  # type: ignore[method-assign]
@@ -95,11 +103,13 @@ STORIES: dict[str, Story] = {
     "OLD": Story(old_round, settle="all bets back"),
     "H05": switch("key.service"),
     "H04": switch("key.attendant"),
+    "H06": Story(lambda evening: evening.choose("Table > Close the table"), settle="Table > Open the table"),
     "D04": switch("door.cash_box"),
     "D05": switch("door.drop"),
     "B05": device_fault(V1, Fault.CHEATED),
     "B06": Story(note_in_question, settle="given back"),
     "B01": device_fault(V1, Fault.JAM),
+    "B07": Story(refused_often),
     "D06": device_fault(V1, Fault.STACKER_OPEN),
     "B02": device_fault(V1, Fault.STACKER_FULL),
     "B03": device_fault(V1, Fault.DEVICE_FAILED),
@@ -148,6 +158,11 @@ def test_what_a_condition_stops(row: Condition) -> None:
             assert evening.state.frozen == ("" if row.code in FOR_EVER else row.code)
             evening.press(2, "bet_plus")
             assert evening.state.bet(2) == 0
+        case Lock.ROUNDS:
+            assert play_lock(evening.state, evening.live) == ""
+            assert levels.accept == {"validator1": False, "validator2": False}
+            evening.press(2, "bet_plus", "deal")
+            assert not evening.playing()
         case Lock.MONEY:
             assert play_lock(evening.state, evening.live) == ""
             on_doors = row.code in ("D04", "D05")

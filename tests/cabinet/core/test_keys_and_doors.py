@@ -361,10 +361,11 @@ def test_the_attendants_page_lists_every_open_matter() -> None:
         ("Seat 2: is in the box", "$20.00"),
         ("Seat 2: given back", "$20.00"),
         ("validator3 looked into", ""),
+        ("Table", ""),
     ]
     evening.walk("Seat 2: paid", "not in hand", "is in the box", "looked into")
     evening.walk("Seat 1: paid", "Seat 3: paid")
-    assert menu.items(evening.state, evening.live) == ()
+    assert [item.label for item in menu.items(evening.state, evening.live)] == ["Table"]
     evening.press(1, "deal")
     evening.switch("key.attendant", False)
     assert evening.state.ledger["handpaid"] == 20_500

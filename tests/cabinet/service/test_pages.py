@@ -85,7 +85,7 @@ def test_matters_stand_with_their_amounts_and_go_when_they_are_settled() -> None
         ("Seat 1", "over the ticket limit, paid by hand", "$200.00"),
         ("Seat 2", f"ticket {number[-4:]} in doubt: the printer cannot tell", "$50.00"),
     ]
-    assert page.menu == ("Seat 1: paid by hand", "Seat 2: in hand", "Seat 2: not in hand")
+    assert page.menu == ("Seat 1: paid by hand", "Seat 2: in hand", "Seat 2: not in hand", "Table")
     assert page.enter == "$200.00"
     bench.choose("Seat 1: paid")
     assert [cells[0] for cells in bench.cells("OPEN")] == ["Seat 2"]
@@ -120,7 +120,7 @@ def test_a_round_of_the_day_before_waits_with_its_bets(bench: Bench) -> None:
     evening.feed(Started(evening.at_ms, False, WALL_MS + 25 * 3_600_000))
     bench.turn("attendant")
     assert bench.cells("OPEN") == [("Table", "round 1 is older than a day", "$5.00")]
-    assert bench.look().menu == ("Round: play on", "Round: all bets back")
+    assert bench.look().menu == ("Round: play on", "Round: all bets back", "Table")
 
 
 # ---- status
@@ -324,3 +324,23 @@ def test_money_of_another_currency_and_hex_and_time() -> None:
     assert money(1_050, "EUR") == "EUR 10.50"
     assert hex_bytes(b"\xfc\x05") == "FC 05"
     assert clock(((9 * 60 + 11) * 60 + 46) * 1000 + 204) == "09:11:46.204"
+
+
+# ---- closing
+
+
+@pytest.mark.requirement("CRD-04")
+def test_the_attendant_closes_and_opens_the_table(bench: Bench) -> None:
+    bench.turn("attendant")
+    bench.choose("Table")
+    page = bench.look()
+    assert (page.path, page.menu) == (("Open matters", "Table"), ("State now", "Close the table"))
+    assert (page.headline, page.headline_mark) == ("The table is open", "check")
+    bench.choose("Close")
+    page = bench.look()
+    assert (page.headline, page.headline_mark) == ("The table is closed", "warn")
+    assert page.menu == ("State now", "Open the table")
+    bench.evening.switch("key.attendant", False)
+    bench.turn("service")
+    assert bench.cells("ACTIVE")[0][:2] == ("H06", "closed by the attendant")
+    assert bench.cells("ACTIVE")[0][3] == "no new round"

@@ -1,0 +1,29 @@
+"""Documents that a validator gives back unread: too many of them call the attendant.
+
+Somebody tries paper that is no money, or the head is dirty; either way a person should look. What was read
+and went back on our own word does not count.
+"""
+
+from __future__ import annotations
+
+from cabinet.core.facts import ConditionRaised
+from cabinet.core.live import with_device
+from cabinet.core.turn import Turn
+
+TOO_MANY = "B07"
+MOST = 20  # within so long; a customer with one bad note gives up earlier
+WITHIN_MS = 5 * 60_000
+
+
+def document_returned(turn: Turn, device: str) -> None:
+    """A document came back. A new count begins when the attendant has been called."""
+    said = turn.live.device(device)
+    if said.read:
+        return
+    times = (*(ms for ms in said.rejects_ms if turn.now_ms - ms < WITHIN_MS), turn.now_ms)
+    if len(times) >= MOST:
+        times = ()
+        if (TOO_MANY, device) not in turn.state.conditions:
+            detail = f"{MOST} in {WITHIN_MS // 60_000} minutes"
+            turn.add(ConditionRaised(turn.now_ms, TOO_MANY, device, detail))
+    turn.live = with_device(turn.live, device, rejects_ms=times)
