@@ -37,6 +37,7 @@ class Stage(StrEnum):
     OPEN = "open"
     CREDITED = "credited"  # note
     PRINTED = "printed"  # ticket
+    REDEEMED = "redeemed"  # ticket, in the box of a validator
     VOID = "void"  # ticket: its number must never be on paper
     BACK = "back"  # note
 
@@ -66,6 +67,8 @@ class Books:
     state: State = field(default_factory=State)
     notes: dict[int, Note] = field(default_factory=dict)
     tickets: dict[int, Ticket] = field(default_factory=dict)
+    redeeming: dict[int, tuple[str, str]] = field(default_factory=dict)  # open: validator and number
+    redeemed: list[tuple[str, str]] = field(default_factory=list)  # validator and number
     pulses: Counter[str] = field(default_factory=Counter)  # intended
     shown: set[tuple[int, Laid]] = field(default_factory=set)  # every state of the last session
     problems: list[str] = field(default_factory=list)
@@ -123,6 +126,8 @@ class Books:
                 self.notes[ref] = Note(device, cents)
             case f.NoteCredited(ref=ref) | f.NoteSettledByHand(ref=ref, in_box=True) if ref:
                 self._note(ref, Stage.CREDITED)
+            case f.NoteReturned(ref=ref) if ref in self.redeeming:
+                del self.redeeming[ref]
             case f.NoteReturned(ref=ref) | f.NoteSettledByHand(ref=ref) if ref:
                 self._note(ref, Stage.BACK)
             case f.NoteUnresolved(ref=0, device=device, report=report):
@@ -133,6 +138,8 @@ class Books:
                 self.tickets[ref] = Ticket(device, number, cents)
             case f.TicketPrinted(ref=ref):
                 self._ticket(ref, Stage.PRINTED)
+            case f.RedeemIntended() | f.TicketRedeemed():
+                self._redeem(fact)
             case f.TicketVoided(ref=ref):
                 self._ticket(ref, Stage.VOID)
             case f.PulseIntended(meter=meter, count=count):
@@ -151,6 +158,19 @@ class Books:
             self.problems.append(f"ticket {ref} was {ticket.stage} and is now {stage}")
         ticket.stage = stage
 
+    def _redeem(self, fact: f.RedeemIntended | f.TicketRedeemed) -> None:
+        """A ticket comes back: it must have been printed, with this number and amount, and is paid once."""
+        ticket = self.tickets.get(fact.ticket)
+        if ticket is None or (ticket.number, ticket.cents) != (fact.number, fact.cents):
+            self.problems.append(f"document {fact.ref} is paid for a ticket that was never made so")
+        elif ticket.stage is not Stage.PRINTED:
+            self.problems.append(f"ticket {fact.ticket} was {ticket.stage} and is redeemed")
+        elif isinstance(fact, f.RedeemIntended):
+            self.redeeming[fact.ref] = fact.device, fact.number
+        else:
+            ticket.stage = Stage.REDEEMED
+            self.redeemed.append(self.redeeming.pop(fact.ref))
+
     # ---- against what is there
 
     def compare(self, world: World) -> None:
@@ -159,6 +179,7 @@ class Books:
             machine = world.wires[name].machine
             if isinstance(machine, Id003Machine):
                 self._box(name, machine)
+                self._tickets_in_box(name, machine)
             elif isinstance(machine, Printer):
                 self._paper(name, machine)
 
@@ -177,6 +198,20 @@ class Books:
                 f"open are {open_cents}"
             )
 
+    def _tickets_in_box(self, name: str, machine: Id003Machine) -> None:
+        """Every ticket in the box is redeemed or open in the books, once; every redeemed one is in a box."""
+        in_box = Counter(paper.digits for paper in machine.path.stacked if paper.digits)
+        redeemed = Counter(number for device, number in self.redeemed if device == name)
+        opened = {number for device, number in self.redeeming.values() if device == name}
+        for number, count in in_box.items():
+            if count > 1 or not (redeemed[number] or number in opened):
+                self.problems.append(f"the box of {name} holds ticket {number} {count} times")
+        for number, count in redeemed.items():
+            if count > 1 or not in_box[number]:
+                self.problems.append(
+                    f"{name} holds ticket {number}, redeemed {count} times, {in_box[number]} times"
+                )
+
     def _paper(self, name: str, machine: Printer) -> None:
         """A whole ticket on paper is printed or open in the books, with its amount; never twice."""
         on_paper = Counter(paper.text.validation for paper in machine.tray if paper.complete)
@@ -193,7 +228,7 @@ class Books:
             elif ticket.cents != cents_of[number]:
                 self.problems.append(f"{name} has printed {cents_of[number]} on {number}, not {ticket.cents}")
         for number, ticket in mine.items():
-            if ticket.stage is Stage.PRINTED and not on_paper[number]:
+            if ticket.stage in (Stage.PRINTED, Stage.REDEEMED) and not on_paper[number]:
                 self.problems.append(f"number {number} of {name} counts as printed and is not on paper")
 
     def compare_meters(self, world: World, starts: int) -> None:
@@ -210,3 +245,5 @@ class Books:
         open_tickets = [ref for ref, ticket in self.tickets.items() if ticket.stage is Stage.OPEN]
         if open_notes or open_tickets:
             self.problems.append(f"still open: notes {open_notes}, tickets {open_tickets}")
+        if self.redeeming:
+            self.problems.append(f"still open: tickets coming in {list(self.redeeming)}")

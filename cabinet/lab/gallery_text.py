@@ -141,7 +141,7 @@ def _line(name: str, entries: Sequence[str]) -> str:
 
 def books(made: Report) -> str:
     """The cabinet's own books beside what the simulated machines have counted, as a table."""
-    came = made.opening_credit_cents + made.notes_in_cents
+    came = made.opening_credit_cents + made.notes_in_cents + made.tickets_in_cents
     went = made.tickets_out_cents + made.handpay_cents + made.credit_cents + made.house_cents
     boxes, paper = made.sim_notes_stacked_cents, made.sim_tickets_cents
     numbers = made.sim_ticket_numbers
@@ -149,11 +149,17 @@ def books(made: Report) -> str:
     notes, tickets = made.notes_in_cents, made.tickets_out_cents
     rows: list[tuple[str, str, str, bool | None]] = [
         ("Notes in", money(notes), f"{money(boxes)} in the cash boxes", boxes == notes),
+        (
+            "Tickets in",
+            money(made.tickets_in_cents),
+            f"{made.sim_tickets_in} in the cash boxes",
+            made.sim_tickets_in == made.tickets_in,
+        ),
         ("Tickets out", money(tickets), f"{money(paper)} on paper", paper == tickets),
         ("Paid by hand", money(made.handpay_cents), "", None),
         ("Still at the seats", money(made.credit_cents), "", None),
         ("Won by the house", money(made.house_cents), "", None),
-        ("Notes less all of these", money(came - went), nothing, came == went),
+        ("Notes and tickets less all of these", money(came - went), nothing, came == went),
         ("Sum of all accounts", money(made.ledger_sum_cents), nothing, made.ledger_sum_cents == 0),
         ("Ticket numbers", str(len(numbers)), "read from paper, all different", _differ(numbers)),
     ]

@@ -33,7 +33,7 @@ class SeatGlance:
 class Matter:
     """Something that waits for the attendant, with what he needs to look for."""
 
-    kind: str  # "handpay", "ticket", "note", "round"
+    kind: str  # "handpay", "ticket", "note", "redeem" (a ticket that came in), "round"
     ref: int
     seat: int
     cents: int
@@ -149,7 +149,11 @@ def _matters(state: State) -> tuple[Matter, ...]:
         for t in state.tickets
         if t.unknown
     ]
-    notes = [Matter("note", n.ref, n.seat, n.cents, n.device) for n in state.notes if n.unresolved]
+    notes = [
+        Matter("redeem" if n.number else "note", n.ref, n.seat, n.cents, n.device, last_four(n.number))
+        for n in state.notes
+        if n.unresolved
+    ]
     old = [Matter("round", 0, 0, 0)] if state.live and ("OLD", "") in state.conditions else []
     return (*pays, *tickets, *notes, *old)
 

@@ -147,7 +147,8 @@ def play(options: Options) -> int:
         click.echo(f"{error.filename or 'the system'}: {error.strerror}", err=True)
         return FAILED
     click.echo(
-        f"{made.rounds} rounds; in cents: notes {made.notes_in_cents}, tickets {made.tickets_out_cents}, ",
+        f"{made.rounds} rounds; in cents: notes {made.notes_in_cents}, tickets in {made.tickets_in_cents}, "
+        f"out {made.tickets_out_cents}, ",
         nl=False,
     )
     click.echo(

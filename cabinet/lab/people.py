@@ -8,6 +8,7 @@ something that cannot come: who finds a lamp dark does something else.
 from __future__ import annotations
 
 import random
+from collections import deque
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -25,6 +26,7 @@ BETTING = ("bet_plus", "bet_minus", "deal")
 FINGER_MS = 200
 EYE_MS = 20  # nobody looks up more often
 DRAWN_IN_MS = 3_000  # a note on its way into the box; machines do not hurry
+TICKETS_KNOWN = 20  # an own ticket is put in before so many more are printed
 NOTE_TRIES = 6  # somebody whose notes are not taken goes elsewhere
 
 # What an attendant comes for besides open matters: conditions that his key clears, and devices that he
@@ -45,6 +47,9 @@ class Hands(Protocol):
     def take(self, printer: str, now_ms: int) -> None: ...
     def in_tray(self, printer: str, last_digits: str) -> bool: ...
     def box_cents(self, validator: str) -> int: ...
+    def insert_ticket(self, validator: str, digits: str, now_ms: int) -> bool: ...
+    def own_ticket(self, printer: str, seat: int) -> str: ...
+    def on_top(self, validator: str) -> str: ...
     def mend(self, device: str, now_ms: int) -> None: ...
 
 
@@ -71,15 +76,24 @@ class Habits:
     leaves_percent: int = 6
     sits_out_percent: int = 5
     bets_max: int = 6  # presses of BET +
+    brings_ticket_percent: int = 60  # who has a ticket of this cabinet, instead of a note
 
 
 class Player:
     """One seat's player: buys in, bets, plays by the chart, cashes out, comes back."""
 
     def __init__(
-        self, seat: int, rules: Rules, chart: Chart, devices: tuple[str, str], habits: Habits, seed: int
+        self,
+        seat: int,
+        rules: Rules,
+        chart: Chart,
+        devices: tuple[str, str],
+        habits: Habits,
+        seed: int,
+        *,
+        barcode: bool = False,
     ) -> None:
-        """`devices`: the validator and the printer that serve the seat."""
+        """`devices`: the validator and the printer that serve the seat. `barcode`: it reads tickets."""
         self.seat, self.rules, self.chart = seat, rules, chart
         self.validator, self.printer = devices
         self.habits = habits
@@ -92,6 +106,8 @@ class Player:
         self._plan: list[str] = []
         self._sits_until_ms = 0
         self._tries = 0  # notes that were not taken, one after another
+        self._brings_tickets = barcode
+        self._shown: deque[str] = deque(maxlen=TICKETS_KNOWN)  # tickets that were put in once
         self._wants_more = False
         self._leaving = False
         self._gone = False
@@ -185,10 +201,23 @@ class Player:
         self._tries += 1
         if self._tries > NOTE_TRIES:
             self._leaving = True
-        taken = hands.insert(self.validator, self._random.choice(NOTES_CENTS), now_ms)
+        if number := self._ticket(hands):
+            taken = hands.insert_ticket(self.validator, number, now_ms)
+            self._shown.append(number)
+        else:
+            taken = hands.insert(self.validator, self._random.choice(NOTES_CENTS), now_ms)
         self._wants_more = False
-        self._rest(now_ms, self._random.randint(*self.habits.insert_ms), "puts in a note")
+        what = "a ticket" if number else "a note"
+        self._rest(now_ms, self._random.randint(*self.habits.insert_ms), f"puts in {what}")
         self.wake_at += DRAWN_IN_MS if taken else FINGER_MS
+
+    def _ticket(self, hands: Hands) -> str:
+        """The number of the seat's own last ticket, if this player brings it; one that came back goes to the
+        cashier."""
+        if not self._brings_tickets or self._random.randrange(100) >= self.habits.brings_ticket_percent:
+            return ""
+        number = hands.own_ticket(self.printer, self.seat)
+        return "" if number in self._shown else number
 
     def _bet(self, seen: Glance, me: SeatGlance, hands: Hands, now_ms: int) -> None:
         """Bets by a plan for the next round. What the lamps do not allow is left out of it."""
@@ -306,6 +335,9 @@ def answer(matter: Matter, seen: Glance, hands: Hands) -> tuple[str, ...]:
             return ("ticket", str(matter.ref), "yes" if found else "no")
         case "round":
             return ("round", "on")
+    if matter.kind == "redeem":
+        in_box = hands.on_top(matter.device).endswith(matter.last_digits)
+        return ("note", str(matter.ref), matter.device, "yes" if in_box else "no")
     more_cents = hands.box_cents(matter.device) - dict(seen.bills_cents)[matter.device]
     in_box = bool(matter.ref) and more_cents >= matter.cents
     return ("note", str(matter.ref), matter.device, "yes" if in_box else "no")

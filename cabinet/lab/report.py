@@ -19,6 +19,7 @@ class Report:
     rounds: int
     notes_in_cents: int
     tickets_out_cents: int
+    tickets_in_cents: int
     handpay_cents: int
     credit_cents: int
     house_cents: int
@@ -29,6 +30,8 @@ class Report:
     sim_notes_stacked_cents: int
     sim_tickets_cents: int
     sim_ticket_numbers: list[str]
+    tickets_in: int = 0
+    sim_tickets_in: int = 0
     opening_credit_cents: int = 0  # what seats had when the evening began (a journal that is continued)
 
     @property
@@ -38,15 +41,17 @@ class Report:
         if self.ledger_sum_cents:
             found.append(f"the ledger sums to {self.ledger_sum_cents} cents, not to zero")
         out = self.tickets_out_cents + self.handpay_cents + self.credit_cents + self.house_cents
-        came = self.notes_in_cents + self.opening_credit_cents
+        came = self.notes_in_cents + self.tickets_in_cents + self.opening_credit_cents
         if came != out:
-            found.append(f"notes (and credit before) {came} are not tickets + handpay + credit + house {out}")
+            found.append(f"notes, tickets and credit before {came} are not what went out and is here, {out}")
         if self.sim_notes_stacked_cents != self.notes_in_cents:
             found.append(
                 f"the cash boxes hold {self.sim_notes_stacked_cents}, the books {self.notes_in_cents}"
             )
         if self.sim_tickets_cents != self.tickets_out_cents:
             found.append(f"the printers gave {self.sim_tickets_cents}, the books {self.tickets_out_cents}")
+        if self.sim_tickets_in != self.tickets_in:
+            found.append(f"the boxes hold {self.sim_tickets_in} tickets, the books {self.tickets_in}")
         if len(set(self.sim_ticket_numbers)) != len(self.sim_ticket_numbers):
             found.append("a ticket number is on paper twice")
         return found
@@ -70,7 +75,10 @@ def make(
     return Report(
         rounds=state.meters.get("rounds", 0) - opening.meters.get("rounds", 0),
         notes_in_cents=opening.ledger["notes"] - ledger["notes"],
-        tickets_out_cents=ledger["tickets_out"] - opening.ledger["tickets_out"],
+        tickets_out_cents=_counted(state, opening, "voucher_out"),
+        tickets_in_cents=_counted(state, opening, "voucher_in"),
+        tickets_in=_counted(state, opening, "vouchers_in"),
+        sim_tickets_in=len({p.digits for m in world.validators for p in m.path.stacked if p.digits}),
         handpay_cents=_by_hand(state) - _by_hand(opening),
         credit_cents=_credit(state),
         house_cents=ledger["house"] - opening.ledger["house"],
@@ -83,6 +91,11 @@ def make(
         sim_ticket_numbers=[_number(ticket, read_images) for ticket in tickets],
         opening_credit_cents=_credit(opening),
     )
+
+
+def _counted(state: State, opening: State, meter: str) -> int:
+    """What a meter has counted this evening."""
+    return state.meters.get(meter, 0) - opening.meters.get(meter, 0)
 
 
 def _credit(state: State) -> int:

@@ -100,7 +100,8 @@ def main(kills: int, seed: int, cabinet: str, pace: int, power: str, keep: Path 
     click.echo(f"{outcome.attendant_visits} visits of the attendant")
     if outcome.books is not None:
         books = outcome.books
-        click.echo(f"In cents: notes {books.notes_in_cents}, tickets {books.tickets_out_cents}, ", nl=False)
+        click.echo(f"In cents: notes {books.notes_in_cents}, tickets in {books.tickets_in_cents}, ", nl=False)
+        click.echo(f"out {books.tickets_out_cents}, ", nl=False)
         click.echo(f"by hand {books.handpay_cents}, house {books.house_cents}, ", nl=False)
         click.echo(f"ledger sum {books.ledger_sum_cents}")
     for problem in outcome.problems:

@@ -26,7 +26,7 @@ from drivers.sim.fram import FramChip, I2cBus
 from drivers.sim.gpio import MemoryBank
 from drivers.sim.id003 import Id003Machine
 from drivers.sim.panel import PanelMachine
-from drivers.sim.printers import Printer
+from drivers.sim.printers import Printer, is_of_seat
 from drivers.sim.tcl import Setup as PrinterSetup
 from drivers.sim.tcl import TclPrinter
 from drivers.sim.wire import FarEnd, Machine, memory_wire, patch_bay, pty_wire
@@ -250,6 +250,17 @@ class World:
         tray = self.printer(printer).tray
         return any(paper.complete and paper.text.validation.endswith(last_digits) for paper in tray)
 
+    def own_ticket(self, printer: str, seat: int) -> str:
+        """The number on the newest whole ticket that this seat got from the printer; "" for none."""
+        tray = reversed(self.printer(printer).tray)
+        mine = (paper for paper in tray if paper.complete and is_of_seat(paper, seat))
+        return next((paper.text.validation for paper in mine), "")
+
+    def on_top(self, validator: str) -> str:
+        """The number of the ticket that lies on top in the cash box; "" for a note or an empty box."""
+        box = self.validator(validator).cash_box
+        return box[-1].digits if box else ""
+
     def box_cents(self, validator: str) -> int:
         return self.validator(validator).stacked_cents
 
@@ -357,9 +368,10 @@ def people(world: World, chart: Chart, seed: int, pace: int) -> None:
     habits = Habits(pace=pace)
     config = world.config
     for seat in range(1, config.cabinet.seats + 1):
-        validator = config.serving(Kind.BILL_VALIDATOR, seat).name
+        validator = config.serving(Kind.BILL_VALIDATOR, seat)
         printer = config.serving(Kind.TICKET_PRINTER, seat).name
-        world.players.append(Player(seat, config.rules, chart, (validator, printer), habits, seed))
+        devices, barcode = (validator.name, printer), bool(validator.options.get("barcode"))
+        world.players.append(Player(seat, config.rules, chart, devices, habits, seed, barcode=barcode))
     world.attendant = Attendant(seed, pace)
 
 

@@ -14,3 +14,9 @@ from drivers.sim.tcl_paper import PrintedTicket
 
 Printer = TclPrinter | EscPosPrinter
 Paper = PrintedTicket | Strip
+
+
+def is_of_seat(paper: Paper, seat: int) -> bool:
+    """The paper names this seat."""
+    lines = paper.lines if isinstance(paper, Strip) else [paper.text.small_print]
+    return any(line.endswith(f"SEAT {seat}") for line in lines)

@@ -25,13 +25,16 @@ NOTES_CENTS = (100, 500, 1_000, 2_000, 5_000, 10_000)
 
 @dataclass
 class Validator:
-    """A note goes: accepting, escrow, stacking, vend valid, gone (into the box); or it comes back."""
+    """A note or a ticket goes: accepting, escrow, stacking, vend valid, in the box; or it comes back."""
 
     name: str
     chance: Random
     stage: str = ""
     cents: int = 0
+    digits: str = ""  # of a ticket
     box_cents: int = 0
+    box_tickets: list[str] = field(default_factory=list)
+    paper: Callable[[], str] = str  # the number of a ticket that somebody puts in; "" for a note
     power_lost: Holding | None = None  # what it says after a power cut, until it is reset
     connected: bool = False
     out: list[d.DeviceEvent] = field(default_factory=list)
@@ -81,20 +84,21 @@ class Validator:
             return []
         match self.stage:
             case "" if accepts and self.chance.random() < 0.5:
-                self.stage, self.cents = "accepting", self.chance.choice(NOTES_CENTS)
+                self.stage, self.digits = "accepting", self.paper()
+                self.cents = 0 if self.digits else self.chance.choice(NOTES_CENTS)
                 return [d.NoteAccepting(self.name, at_ms)]
             case "accepting" if self.chance.random() < 0.1:
                 self.stage = ""
                 return [d.NoteReturned(self.name, at_ms, "not recognised")]
             case "accepting":
                 self.stage = "escrow"
-                return [d.NoteEscrowed(self.name, at_ms, self.cents, 1)]
+                return [self._escrowed(at_ms)]
             case "stacking" if self.chance.random() < 0.15:
                 self.stage = ""
                 return [d.NoteReturned(self.name, at_ms, "slipped")]
             case "stacking":
                 self.stage = "vend"
-                self.box_cents += self.cents
+                self._drop()
                 return [d.NoteVendValid(self.name, at_ms)]
             case "returning":
                 self.stage = ""
@@ -118,7 +122,7 @@ class Validator:
                 )
                 reached = self.power_lost is Holding.POWER_UP and self.chance.random() < 0.5
                 if reached or self.power_lost is Holding.IN_STACKER:
-                    self.box_cents += self.cents  # at POWER_UP nobody can tell: that is the gap
+                    self._drop()  # at POWER_UP nobody can tell: that is the gap
                 if self.power_lost is not Holding.IN_ACCEPTOR:
                     self.stage = "recovered"
             case "vend" | "recovered":
@@ -138,7 +142,7 @@ class Validator:
                 self.stage = ""
         elif self.stage == "escrow":
             said.append(d.ValidatorReport(self.name, at_ms, Holding.ESCROW))
-            said.append(d.NoteEscrowed(self.name, at_ms, self.cents, 1))
+            said.append(self._escrowed(at_ms))
         elif self.stage in ("vend", "recovered"):
             self.stage = "vend"
             said.append(d.ValidatorReport(self.name, at_ms, Holding.VEND_VALID))
@@ -155,8 +159,19 @@ class Validator:
             self.stage = "escrow"
         else:
             self.stage = "vend"
-            self.box_cents += self.cents
+            self._drop()
         return []
+
+    def _escrowed(self, at_ms: int) -> d.DeviceEvent:
+        if self.digits:
+            return d.BarcodeEscrowed(self.name, at_ms, self.digits)
+        return d.NoteEscrowed(self.name, at_ms, self.cents, 1)
+
+    def _drop(self) -> None:
+        """It falls into the box."""
+        self.box_cents += self.cents
+        if self.digits:
+            self.box_tickets.append(self.digits)
 
 
 @dataclass
@@ -262,7 +277,22 @@ class Crowd:
         policy = self.evening.policy
         self.validators = {name: Validator(name, self.chance) for name, _ in policy.validators}
         self.printers = {name: Printer(name, self.chance) for name, _ in policy.printers}
+        for validator in self.validators.values():
+            validator.paper = self._wallet
         self._carry_out()
+
+    def _wallet(self) -> str:
+        """Somebody puts in a ticket that was printed here, or a number that he has made up."""
+        roll = self.chance.random()
+        if roll > 0.4:
+            return ""
+        papers = sorted(number for printer in self.printers.values() for number in printer.paper)
+        inside = {v.digits for v in self.validators.values() if v.stage}
+        boxes = {number for v in self.validators.values() for number in v.box_tickets}
+        mine = [number for number in papers if number not in boxes | inside]
+        if roll < 0.05 or not mine:  # a copy, or one that nobody has printed
+            return self.chance.choice([*papers, "0" * 18, "006000001728978432"])
+        return self.chance.choice(mine)
 
     def _card(self, remaining: Sequence[int]) -> int:
         if self.stuck:
@@ -407,6 +437,8 @@ class Crowd:
                 ticket = self.evening.state.ticket(int(ref))
                 assert ticket is not None
                 return (answer == "yes") == (ticket.number in self.printers[ticket.device].paper)
+            case ("note", ref, device, answer) if number := self._ticket_in(int(ref)):
+                return (answer == "yes") == (number in self.validators[device].box_tickets)
             case ("note", ref, device, answer) if ref != "0":
                 others = sum(
                     n.cents for n in self.evening.state.notes if n.device == device and n.ref != int(ref)
@@ -418,6 +450,10 @@ class Crowd:
             case ("paid" | "note", *_):
                 return True
         return False
+
+    def _ticket_in(self, ref: int) -> str:
+        """The number of a ticket whose document is in question; "" for a note."""
+        return next((n.number for n in self.evening.state.notes if n.ref == ref), "")
 
     def _missing(self, device: str) -> int:
         """What lies in the box of this validator and is not in the books."""

@@ -13,7 +13,7 @@ from support.evening import Evening
 from support.machines import Crowd
 
 STEPS = 1_200
-pytestmark = pytest.mark.requirement("CRD-02", "CRD-03", "MTR-07")
+pytestmark = pytest.mark.requirement("CRD-02", "CRD-03", "MTR-07", "PRN-09")
 
 
 def evening(seed: int, seats: int, steps: int = STEPS, **policy: object) -> Crowd:
@@ -36,8 +36,14 @@ def check(crowd: Crowd) -> None:
     in_boxes = sum(validator.box_cents for validator in crowd.validators.values())
     assert state.meters.get("bill_in", 0) == in_boxes, "every note in a box was credited once"
     on_paper = sum(sum(printer.paper.values()) for printer in crowd.printers.values())
-    assert state.ledger["tickets_out"] == on_paper, "what is on paper is what was paid on paper"
-    assert in_boxes == on_paper + state.ledger["handpaid"] + state.ledger["house"]
+    papers = {number: cents for printer in crowd.printers.values() for number, cents in printer.paper.items()}
+    back = [number for validator in crowd.validators.values() for number in validator.box_tickets]
+    assert len(set(back)) == len(back), "no number was taken twice"
+    came_back = sum(papers[number] for number in back)
+    assert state.meters.get("voucher_out", 0) == on_paper, "what is on paper is what was paid on paper"
+    assert state.meters.get("voucher_in", 0) == came_back, "every ticket in a box was paid once"
+    assert state.ledger["tickets_out"] == on_paper - came_back
+    assert in_boxes == on_paper - came_back + state.ledger["handpaid"] + state.ledger["house"]
     owed = dict.fromkeys((meter for meter, _ in made.policy.meters), 0)
     for fact in made.facts("PulseIntended"):
         assert isinstance(fact, PulseIntended)
@@ -53,6 +59,8 @@ def test_a_table_with_own_devices(seed: int) -> None:
     crowd = evening(seed, seats=3)
     check(crowd)
     assert crowd.evening.state.round_number > 5
+    if seed == 0:
+        assert crowd.evening.state.meters["vouchers_in"] > 0, "people do bring their tickets"
 
 
 @pytest.mark.requirement("CRD-02", "CRD-10")

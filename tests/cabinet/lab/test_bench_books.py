@@ -226,3 +226,45 @@ def test_an_evening_does_not_end_with_anything_open(tmp_path: Path) -> None:
     books.read()
     books.all_over()
     assert books.problems == ["still open: notes [1], tickets []"]
+
+
+# ---- tickets that come back
+
+REDEEM = f.RedeemIntended(6, 3, 2, "validator1", 1, 2_000, NUMBER)
+REDEEMED = f.TicketRedeemed(7, 3, 2, "validator1", 1, 2_000, NUMBER, "validator")
+PRINTED_TICKET = (NOTE, CREDIT, f.NoteClosed(3, 1), ASKED, TICKET, PRINTED)
+
+
+def ticket_in_box(world: World, number: str = NUMBER) -> None:
+    world.validator("validator1").path.stacked.append(Paper(0, "", digits=number))
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_ticket_that_is_coming_in_may_be_in_the_box_or_not(
+    tmp_path: Path, world: World, inside: bool
+) -> None:
+    in_box(world, 2_000)
+    on_paper(world)
+    if inside:
+        ticket_in_box(world)
+    assert audit(tmp_path, world, *PRINTED_TICKET, REDEEM) == []
+
+
+def test_a_redeemed_ticket_lies_in_the_box_once(tmp_path: Path, world: World) -> None:
+    in_box(world, 2_000)
+    on_paper(world)
+    done = (*PRINTED_TICKET, REDEEM, REDEEMED, f.NoteClosed(8, 3))
+    (problem,) = audit(tmp_path / "1", world, *done)
+    assert problem == f"validator1 holds ticket {NUMBER}, redeemed 1 times, 0 times"
+    ticket_in_box(world)
+    assert audit(tmp_path / "2", world, *done) == []
+    ticket_in_box(world)
+    assert audit(tmp_path / "3", world, *done) == [f"the box of validator1 holds ticket {NUMBER} 2 times"]
+
+
+def test_a_ticket_in_the_box_that_the_books_do_not_know_is_a_problem(tmp_path: Path, world: World) -> None:
+    in_box(world, 2_000)
+    on_paper(world)
+    ticket_in_box(world, OTHER_NUMBER)
+    problems = audit(tmp_path, world, *PRINTED_TICKET)
+    assert problems == [f"the box of validator1 holds ticket {OTHER_NUMBER} 1 times"]

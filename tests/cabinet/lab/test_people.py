@@ -20,6 +20,8 @@ CHART = chart_of(load(shipped_cabinet("table5")))
 ALWAYS, NEVER = 100, 0
 CALM = Habits(sleeps_percent=NEVER, leaves_percent=NEVER, sits_out_percent=NEVER, odd_choice_percent=NEVER)
 
+BRINGS = replace(CALM, brings_ticket_percent=ALWAYS)
+
 
 @dataclass
 class Hands:
@@ -27,6 +29,7 @@ class Hands:
 
     takes: bool = True
     box: int = 0
+    top: str = ""  # the ticket on top in the cash box
     tray: tuple[str, ...] = ()
     done: list[tuple[int, str]] = field(default_factory=list)
 
@@ -45,6 +48,16 @@ class Hands:
 
     def in_tray(self, printer: str, last_digits: str) -> bool:
         return last_digits in self.tray
+
+    def own_ticket(self, printer: str, seat: int) -> str:
+        return self.tray[-1] if self.tray else ""
+
+    def insert_ticket(self, validator: str, digits: str, now_ms: int) -> bool:
+        self.done.append((now_ms, f"ticket {digits} into {validator}"))
+        return self.takes
+
+    def on_top(self, validator: str) -> str:
+        return self.top
 
     def box_cents(self, validator: str) -> int:
         return self.box
@@ -87,6 +100,22 @@ def spend(person: Player | Attendant, seen: Glance, hands: Hands, ms: int, since
 
 
 # ---- players
+
+
+def test_a_player_with_a_ticket_of_the_cabinet_puts_it_in_once() -> None:
+    """One that comes back goes to the cashier: nobody stands there for ever."""
+    person = Player(1, RULES, CHART, ("validator1", "printer1"), BRINGS, 1, barcode=True)
+    hands = Hands(tray=("111", "222"))
+    spend(person, glance(), hands, 60_000)
+    tickets = [name for name in hands.names if name.startswith("ticket")]
+    assert tickets == ["ticket 222 into validator1"]
+    assert "note into validator1" in hands.names
+
+
+def test_where_no_tickets_are_read_none_is_put_in() -> None:
+    hands = Hands(tray=("222",))
+    spend(player(BRINGS), glance(), hands, 60_000)
+    assert {name.partition(" ")[0] for name in hands.names} == {"note"}
 
 
 def test_a_player_without_money_puts_in_a_note() -> None:
