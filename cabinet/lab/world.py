@@ -26,7 +26,7 @@ from drivers.sim.fram import FramChip, I2cBus
 from drivers.sim.gpio import MemoryBank
 from drivers.sim.id003 import Id003Machine
 from drivers.sim.panel import PanelMachine
-from drivers.sim.printers import Printer, is_of_seat
+from drivers.sim.printers import Printer, newest_of
 from drivers.sim.tcl import Setup as PrinterSetup
 from drivers.sim.tcl import TclPrinter
 from drivers.sim.wire import FarEnd, Machine, memory_wire, patch_bay, pty_wire
@@ -251,10 +251,7 @@ class World:
         return any(paper.complete and paper.text.validation.endswith(last_digits) for paper in tray)
 
     def own_ticket(self, printer: str, seat: int) -> str:
-        """The number on the newest whole ticket that this seat got from the printer; "" for none."""
-        tray = reversed(self.printer(printer).tray)
-        mine = (paper for paper in tray if paper.complete and is_of_seat(paper, seat))
-        return next((paper.text.validation for paper in mine), "")
+        return newest_of(self.printer(printer), seat)
 
     def on_top(self, validator: str) -> str:
         """The number of the ticket that lies on top in the cash box; "" for a note or an empty box."""

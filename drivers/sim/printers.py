@@ -7,6 +7,8 @@ What both kinds have: ``tray`` (papers with ``complete``, ``text.validation``, `
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from drivers.sim.escpos import EscPosPrinter
 from drivers.sim.escpos_paper import Strip
 from drivers.sim.tcl import TclPrinter
@@ -16,7 +18,13 @@ Printer = TclPrinter | EscPosPrinter
 Paper = PrintedTicket | Strip
 
 
-def is_of_seat(paper: Paper, seat: int) -> bool:
-    """The paper names this seat."""
+def newest_of(printer: Printer, seat: int) -> str:
+    """The number on the newest whole ticket that this seat got from the printer; "" for none."""
+    papers: Iterable[Paper] = reversed(list(printer.tray))
+    mine = (paper for paper in papers if paper.complete and _names(paper, seat))
+    return next((paper.text.validation for paper in mine), "")
+
+
+def _names(paper: Paper, seat: int) -> bool:
     lines = paper.lines if isinstance(paper, Strip) else [paper.text.small_print]
     return any(line.endswith(f"SEAT {seat}") for line in lines)
