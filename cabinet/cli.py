@@ -1,4 +1,4 @@
-"""The command line: ``cabinet check-config | run | lab | journal | rng | par | simulate | compare``.
+"""The command line: ``cabinet check-config | run | lab | journal | meters | rng | par | simulate | compare``.
 
 Nothing heavy is imported before a command needs it, so that `cabinet --version` and a refused
 start are quick. Whatever goes wrong is said on standard error, one line for each thing.
@@ -157,6 +157,18 @@ def rng(args: tuple[str, ...]) -> None:
     from cabinet.rng_cli import commands as rng_commands
 
     rng_commands.main(list(args), prog_name="cabinet rng", standalone_mode=False)
+
+
+@commands.command(cls=_PassedOn)
+def meters(args: tuple[str, ...]) -> None:
+    """Print every meter with its place, name and unit."""
+    from cabinet.meters_cli import command
+    from cabinet.store.errors import JournalError
+
+    try:
+        command.main(list(args), prog_name="cabinet meters", standalone_mode=False)
+    except JournalError as error:
+        fail(str(error), FAILED)
 
 
 @commands.group(no_args_is_help=False)

@@ -20,6 +20,7 @@ a difference to what all meters were when it began.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -63,6 +64,12 @@ def shown(count: int) -> int:
 def in_period(state: State, key: str) -> int:
     """What a meter has counted in this period."""
     return state.meters.get(key, 0) - state.period_base.get(key, 0)
+
+
+def digest(meters: Mapping[str, int]) -> str:
+    """SHA-256 in hex over all meters: equal before and after what must change none of them."""
+    text = "".join(f"{key} = {count}\n" for key, count in sorted(meters.items()))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @lru_cache(maxsize=8)

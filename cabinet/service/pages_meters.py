@@ -8,7 +8,7 @@ from cabinet.core import hard_meters as pulsed
 from cabinet.core import identity, meter_list
 from cabinet.core.look import ServicePanel, ServiceRow
 from cabinet.core.meter_list import Meter, Unit
-from cabinet.core.meters import in_period, rule_set, shown
+from cabinet.core.meters import digest, in_period, rule_set, shown
 from cabinet.service.page import Body, Desk, check, row
 from cabinet.service.words import clock, day, plural
 
@@ -27,6 +27,7 @@ def meters(desk: Desk) -> Body:
     told = sum(identity.told_cents(state.meters, seat) for seat in state.seats)
     held = sum(identity.held_cents(state, seat) for seat in state.seats)
     why = identity.trouble(state)
+    proof = f"Hash of all meters: {digest(state.meters)[:12]}"
     says = f"All seats: meters tell {desk.money(told)}, accounts hold {desk.money(held)}."
     return _body(
         desk,
@@ -34,6 +35,7 @@ def meters(desk: Desk) -> Body:
         why or f"{says} Sum of all accounts {desk.money(state.ledger.sum)}.",
         (_money_panel(desk, ""), _play_panel(desk, "")),
         good=not why,
+        hint=proof,
     )
 
 
@@ -51,14 +53,20 @@ def seat_meters(desk: Desk) -> Body:
 
 
 def _body(
-    desk: Desk, headline: str, subline: str, panels: tuple[ServicePanel, ...], *, good: bool = True
+    desk: Desk,
+    headline: str,
+    subline: str,
+    panels: tuple[ServicePanel, ...],
+    *,
+    good: bool = True,
+    hint: str = _HINT,
 ) -> Body:
     """A page of meters. While the books or the storage are in question everything on it is, too."""
     if desk.live.books or desk.live.storage:
         code = "M05 accounting error" if desk.live.books else "M03 storage failed"
         reason = desk.live.books or desk.live.storage
-        return Body(f"Doubtful: {code}", f"{reason}. What stands here may be wrong.", panels, "warn", _HINT)
-    return Body(headline, subline, panels, check(good), _HINT)
+        return Body(f"Doubtful: {code}", f"{reason}. What stands here may be wrong.", panels, "warn", hint)
+    return Body(headline, subline, panels, check(good), hint)
 
 
 def _owner(suffix: str) -> str:

@@ -1,0 +1,67 @@
+"""``cabinet meters``: every meter of a state directory with its place, name and unit, as text or CSV.
+
+It reads the journal beside a running cabinet and writes nothing. Figures are those of the cabinet's
+own pages: ten digits, amounts in minor units.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from cabinet.core import meter_list, meters
+from cabinet.core.meter_list import Line
+from cabinet.core.state import State
+from cabinet.replay import restore
+from cabinet.store.journal import Journal
+
+HEAD = ("place", "meter", "unit", "since first start", "this period")
+
+
+def read(directory: Path) -> tuple[State, str]:
+    """The state that the journal tells, and what cannot be true of it. Raises JournalError."""
+    with closing(Journal.read(directory)) as journal:
+        restored = restore(journal)
+    return restored.state, restored.trouble
+
+
+def cells(line: Line) -> tuple[str, ...]:
+    period = "" if line.period is None else str(meters.shown(line.period))
+    return line.place, line.meter.name, line.meter.unit.value, str(meters.shown(line.count)), period
+
+
+def table(state: State) -> Iterator[str]:
+    """A head that says which state this is, and one line for each meter."""
+    yield f"session {state.session}, round {state.round_number}, period {state.period}"
+    yield f"sum of all meters (SHA-256) {meters.digest(state.meters)}"
+    rows = [HEAD, *(cells(line) for line in meter_list.lines(state))]
+    place, name, unit = (max(len(row[column]) for row in rows) for column in range(3))
+    for row in rows:
+        yield f"{row[0]:{place}}  {row[1]:{name}}  {row[2]:{unit}}  {row[3]:>17}  {row[4]:>12}".rstrip()
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--state",
+    "directory",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Where the journal is kept.",
+)
+@click.option("--csv", "as_csv", is_flag=True, help="One line of comma-separated values for each meter.")
+def command(directory: Path, as_csv: bool) -> None:
+    """Print every meter with its place, name and unit. The cabinet may be running."""
+    state, trouble = read(directory)
+    if trouble:
+        click.echo(f"cabinet: these meters are doubtful: {trouble}", err=True)
+    if as_csv:
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(HEAD)
+        writer.writerows(cells(line) for line in meter_list.lines(state))
+    else:
+        click.echo("\n".join(table(state)))

@@ -1,0 +1,82 @@
+"""The meters of a state directory on the command line, while the cabinet may be running."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from cabinet import cli
+from cabinet.core.meter_list import CABINET, DOORS, FAULTS, MONEY, OF_RULES, PLAY, SINCE
+from cabinet.core.meters import digest, rule_set
+from cabinet.store.journal import Entry, Journal
+from game.rules import Rules
+from support.evening import Evening
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> tuple[Path, Evening]:
+    """A cabinet with two seats whose journal is still open."""
+    evening = Evening("10H 9S 7D 10C 10D", seats=2)
+    evening.deal(1)
+    evening.press(1, "stand")
+    evening.land()
+    evening.switch("key.service", True)
+    evening.walk("Meters", "Period 1", "Begin a new period")
+    evening.switch("key.service", False)
+    evening.insert(2, 2_000)
+    journal = Journal.open(tmp_path / "state")
+    journal.commit([Entry(kind, body, 0, 0) for kind, body in evening.journal])
+    return tmp_path / "state", evening
+
+
+def said(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as caught:
+        cli.main(args)
+    code = caught.value.code
+    out, err = capsys.readouterr()
+    return code if isinstance(code, int) else 0, out, err
+
+
+@pytest.mark.requirement("MTR-10", "MTR-08")
+def test_every_meter_is_exported_with_place_name_and_unit(
+    running: tuple[Path, Evening], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = said(capsys, "meters", "--state", str(running[0]), "--csv")
+    assert (code, err) == (0, "")
+    rows = list(csv.reader(io.StringIO(out)))
+    assert rows[0] == ["place", "meter", "unit", "since first start", "this period"]
+    assert ["cabinet", "Notes in", "cents", "12000", "2000"] in rows
+    assert ["seat 1", "Coin in (bets)", "cents", "500", "0"] in rows
+    assert ["seat 1", "Games won", "count", "1", "0"] in rows
+    assert ["seat 1", "Since power-up", "count", "1", ""] in rows
+    assert ["validator2", "Notes of 2000 cents", "count", "1", "1"] in rows
+    assert [f"rules {rule_set(Rules())}", "Bets", "cents", "500", "0"] in rows
+    seat = len(MONEY) + len(PLAY) + len(SINCE)
+    rest = len(CABINET) + len(DOORS) + len(FAULTS) + len(OF_RULES) + 2  # two kinds of notes
+    assert len(rows) == 1 + 3 * seat + rest
+
+
+@pytest.mark.requirement("MTR-10")
+def test_the_table_says_which_state_it_is_of(
+    running: tuple[Path, Evening], capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory, evening = running
+    code, out, _ = said(capsys, "meters", "--state", str(directory))
+    lines = out.splitlines()
+    assert (code, lines[0]) == (0, "session 1, round 1, period 2")
+    assert lines[1].endswith(digest(evening.state.meters))
+    assert ["seat", "2", "Notes", "in", "cents", "2000", "2000"] in [line.split() for line in lines]
+
+
+def test_a_directory_without_a_journal_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = said(capsys, "meters", "--state", str(tmp_path))
+    assert (code, out) == (1, "")
+    assert "journal" in err
+
+
+def test_a_digest_tells_every_meter() -> None:
+    assert digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
+    assert len({digest({"a": 1}), digest({"a": 2}), digest({"b": 1}), digest({})}) == 4
