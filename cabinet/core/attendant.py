@@ -229,6 +229,8 @@ def carry_out(turn: Turn, order: tuple[str, ...]) -> None:
             _table(turn, close=word == "close")
         case ("restart", device):
             _mend(turn, device)
+        case ("back",):
+            turn.live = replace(turn.live, menu=turn.live.menu[:-1], cursor=0)
         case ("lamp", name):
             turn.live = replace(turn.live, lamp_test="" if turn.live.lamp_test == name else name)
 

@@ -29,6 +29,10 @@ class Item:
     about: str = ""
 
 
+# Stands first where one press too many must not do anything.
+LEAVE = Item("Leave it as it is", does=("back",), about="back")
+
+
 def _money(cents: int) -> str:
     return f"${cents // 100:,}.{cents % 100:02d}"
 
@@ -74,7 +78,7 @@ def _table(state: State, live: Live) -> tuple[Item, ...]:
         order = Item("Open the table", does=("table", "open"), about="open")
     else:
         order = Item("Close the table", does=("table", "close"), about="close")
-    return Item("State now", does=("look",)), order
+    return LEAVE, order
 
 
 def _service(state: State, live: Live) -> tuple[Item, ...]:
@@ -110,7 +114,7 @@ def _period(state: State, live: Live) -> tuple[Item, ...]:
     """A period in which nothing has counted is not ended: a second press does nothing."""
     if state.meters == state.period_base:
         return ()
-    return (Item("Begin a new period", does=("period", str(state.period + 1))),)
+    return LEAVE, Item("Begin a new period", does=("period", str(state.period + 1)), about="begin")
 
 
 def _devices(state: State, live: Live) -> tuple[Item, ...]:

@@ -173,13 +173,13 @@ def test_a_period_is_begun_on_its_page_once_and_only_when_something_has_counted(
     page = opened(played, "Period 1")
     assert page.headline == "Period 1 began with the first start"
     played.evening.advance(5_000)
-    played.choose("Begin a new period")
+    played.choose("Leave it as it is", "Period 1", "Begin a new period")
     page = played.look()
     assert page.headline == f"Period 2 began on {day(WALL_MS)} at {clock(WALL_MS + played.evening.at_ms)[:8]}"
     assert page.menu == (), "a second press does nothing"
     assert set(column(played, "CABINET, MONEY", 2).values()) == {"$0.00"}
     assert column(played, "CABINET, MONEY")["Notes in"] == "$120.00"
-    played.evening.press(1, "deal")
+    played.evening.press(1, "deal", "deal")
     assert len(played.evening.facts("PeriodReset")) == 1
 
 
