@@ -27,7 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("--compliance"):
+    if config.getoption("--compliance") and not hasattr(config, "workerinput"):  # once, where reports meet
         config.pluginmanager.register(_Compliance(), "compliance")
 
 
