@@ -22,8 +22,9 @@ from cabinet.ui.theme import Look, Scale
 SIZES = ((1280, 720), (1920, 1080), (3840, 2160))
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def _display() -> None:
+    """For each file anew: a window that somebody closed in another one took the display with it."""
     pygame.display.init()
     pygame.font.init()
     pygame.display.set_mode((64, 64))
