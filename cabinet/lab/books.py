@@ -184,14 +184,15 @@ class Books:
                 self._paper(name, machine)
 
     def _box(self, name: str, machine: Id003Machine) -> None:
-        """The box holds what was credited, and of the open notes at most all."""
+        """The box holds what was credited, and of the open notes at most all. A note that can only fall into
+        the box counts as there or not: a unit that lost power holds it until it is reset."""
         mine = [note for note in self.notes.values() if note.device == name]
         credited_cents = sum(note.cents for note in mine if note.stage is Stage.CREDITED)
         allowed = {credited_cents}
         for note in mine:
             if note.stage is Stage.OPEN:
                 allowed |= {cents + note.cents for cents in allowed}
-        if machine.stacked_cents not in allowed:
+        if machine.stacked_cents not in allowed and machine.swallowed_cents not in allowed:
             open_cents = [note.cents for note in mine if note.stage is Stage.OPEN]
             self.problems.append(
                 f"the box of {name} holds {machine.stacked_cents}, credited are {credited_cents}, "

@@ -176,6 +176,10 @@ def main(args: list[str]) -> int:
         from cabinet.lab.days import day
 
         command, name, args = day, "cabinet lab day", args[1:]
+    elif args[:1] == ["crash"]:
+        from cabinet.lab.crash import crash
+
+        command, name, args = crash, "cabinet lab crash", args[1:]
     try:
         command.main(args=args, prog_name=name, standalone_mode=False)
     except click.ClickException as error:

@@ -104,6 +104,10 @@ class World:
         """What can be seen of the cabinet has changed; the first one who looks does the work."""
         self._look = look
 
+    def nobody_sees(self) -> None:
+        """The program is dead: nothing can be seen of it until the next one tells."""
+        self.seen = self._look = None
+
     def tick(self, now_ms: int) -> None:
         """Physics first, then people, in a fixed order."""
         for name, wire in self.wires.items():

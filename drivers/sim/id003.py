@@ -169,6 +169,14 @@ class Id003Machine:
         return self.path.stacked.cents
 
     @property
+    def swallowed_cents(self) -> int:
+        """The same with the note that is past the point of no return: nobody gets it back."""
+        path = self.path
+        dark = path.state in (State.OFF, State.POWER_UP)
+        gone = path.state is State.PUSHING or (dark and path.where is Where.STACKER)
+        return self.stacked_cents + (path.paper.cents if path.paper is not None and gone else 0)
+
+    @property
     def returned_cents(self) -> int:
         return self.path.returned.cents
 

@@ -126,6 +126,11 @@ class PanelMachine:
 
     # ---- eyes
 
+    @property
+    def held(self) -> tuple[str, ...]:
+        """The contacts that a hand holds active now."""
+        return tuple(name for name, active in self._active.items() if active)
+
     def lamp(self, name: str) -> bool:
         """Whether an output is lit."""
         return self._board.level(self._lines[name]) != (name in self._options.active_low_outputs)

@@ -118,6 +118,11 @@ class PaperPath:
         return bool(self._orders) and self._orders[0].step != "waiting"
 
     @property
+    def ordered(self) -> list[str]:
+        """The validation numbers of the orders that wait or are printed."""
+        return [order.text.validation for order in self._orders]
+
+    @property
     def chute_occupied(self) -> bool:
         return self._leaving or self._chute is not None
 

@@ -16,11 +16,12 @@ from pathlib import Path
 
 import pytest
 
+from cabinet.lab.crash_disk import content_of, states
 from cabinet.store.journal import Entry, Journal, JournalError
 from cabinet.store.second_copy import Verdict, judge
 from cabinet.store.second_copy_media import FileSecondCopy
 from support import strace
-from support.crash_states import content_of, record, states
+from support.crash_states import record
 from support.journal_child import SNAPSHOT_SCHEMA, entry
 
 __test__ = strace.AT_HAND  # without strace there is nothing to record

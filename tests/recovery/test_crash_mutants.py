@@ -1,0 +1,256 @@
+"""Faults put into the program on purpose: the crash harness must find each, or it proves nothing.
+
+Each mutant is a plausible mistake in the order of record and act, or in what a start believes. The test
+says by which check it is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+
+from cabinet import replay, runtime
+from cabinet.core import cashier, hard_meters, payout
+from cabinet.core.facts import Fact, PulseDone, TicketPrinted
+from cabinet.core.state import State
+from cabinet.core.ticket import fields_of
+from cabinet.core.turn import (
+    AcknowledgeNote,
+    Act,
+    GivePulses,
+    PrintTicket,
+    ReleasePrinter,
+    StackNote,
+    Turn,
+)
+from cabinet.lab import crash as command
+from cabinet.lab.crash_checks import Check
+from cabinet.lab.crash_cut import Bytes, Cut, Plug
+from cabinet.lab.crash_play import Choose, Options, Outcome, run
+from cabinet.lab.crash_watch import Kind, Point
+from cabinet.replay import Restored
+from cabinet.runtime import Runtime
+from cabinet.store.journal import Entry, Head, Journal
+from drivers.device import Holding
+
+Patch = pytest.MonkeyPatch
+KILLED = Cut(Plug.PROCESS, Bytes.DELIVERED)
+DARK = Cut(Plug.ALL, Bytes.LOST)
+NOTES = Options("slot1", scenes=("notes",))
+# A card so slow that a printer is ready before a commit is.
+TICKET = Options("slot1", scenes=("ticket",), commit_ms=1_200)  # a note, and its credit on paper
+
+
+def at(kind: Kind, what: str = "", cut: Cut = KILLED) -> Choose:
+    """Crash at the points of one kind that say `what`."""
+    return lambda point: (cut,) if point.kind is kind and what in point.what else ()
+
+
+def found(options: Options, choose: Choose) -> Outcome:
+    """The first crash that shows a problem ends the search; the same crashes find nothing in the program."""
+    return run(options, choose, recording=False, enough=lambda outcome: bool(outcome.problems))
+
+
+def test_the_program_itself_passes_where_its_mutants_are_found() -> None:
+    def choose(point: Point) -> Sequence[Cut]:
+        near = "Note" in point.what or "Ticket" in point.what or "Pulse" in point.what
+        return (KILLED if point.number % 4 else DARK,) if near and point.number % 2 == 0 else ()
+
+    outcome = run(TICKET, choose, recording=False)
+    assert outcome.problems == []
+    assert outcome.crashes > 10
+
+
+# ---- act, then record
+
+
+@pytest.mark.parametrize(
+    ("act", "fact", "options"),
+    [
+        pytest.param(AcknowledgeNote, "NoteCredited", NOTES, id="ACK before commit"),
+        pytest.param(StackNote, "NoteIntended", NOTES, id="STACK before intent"),
+        pytest.param(PrintTicket, "TicketIntended", TICKET, id="print before intent"),
+    ],
+)
+@pytest.mark.requirement("BIL-02", "PRN-01")
+def test_an_act_before_its_commit(act: type[Act], fact: str, options: Options, monkeypatch: Patch) -> None:
+    commit = Runtime._commit
+
+    def too_early(self: Runtime, facts: list[Fact], now_ms: int) -> None:
+        assert self._pending is not None
+        for order in [order for order in self._pending.acts if isinstance(order, act)]:
+            self._pending.acts.remove(order)
+            self._carry_out(order)
+        self._wakes = {name: runtime._wake_of(device) for name, device in self.devices.items()}
+        commit(self, facts, now_ms)
+
+    monkeypatch.setattr(Runtime, "_commit", too_early)
+    assert found(options, at(Kind.INSIDE, fact)).checks[Check.ORDERS]
+
+
+@pytest.mark.requirement("MTR-07")
+def test_shown_before_its_commit(monkeypatch: Patch) -> None:
+    commit = Runtime._commit
+
+    def shown_early(self: Runtime, facts: list[Fact], now_ms: int) -> None:
+        assert self._pending is not None
+        assert self._on_publish is not None
+        self._on_publish(self._pending.state, self._pending.live)
+        commit(self, facts, now_ms)
+
+    monkeypatch.setattr(Runtime, "_commit", shown_early)
+    assert found(NOTES, at(Kind.INSIDE, "NoteCredited")).checks[Check.SHOWN]
+
+
+@pytest.mark.requirement("MTR-07", "CRD-11")
+def test_facts_of_one_event_in_transactions_of_their_own(monkeypatch: Patch) -> None:
+    """The note is credited, the pulses that it owes are not: the hard meter never learns of it."""
+    commit = Journal.commit
+
+    def one_by_one(self: Journal, entries: Sequence[Entry]) -> Head:
+        heads = [commit(self, [entry]) for entry in entries]
+        return heads[-1]
+
+    monkeypatch.setattr(Journal, "commit", one_by_one)
+    assert found(NOTES, at(Kind.INSIDE, "PulseIntended")).checks[Check.METERS]
+
+
+# ---- money in
+
+
+@pytest.mark.requirement("BIL-01", "BIL-02")
+def test_credit_on_stacked_instead_of_vend_valid(monkeypatch: Patch) -> None:
+    """STACKED lasts less than a poll, and after the ACK nobody repeats anything."""
+    stacked = cashier.note_stacked
+
+    def credit_late(turn: Turn, device: str) -> None:
+        note = turn.state.note(device)
+        if note is not None and not note.credited:
+            cashier._credit(turn, note)
+        stacked(turn, device)
+
+    monkeypatch.setattr(cashier, "vend_valid", lambda turn, device: turn.act(AcknowledgeNote(device)))
+    monkeypatch.setattr(cashier, "note_stacked", credit_late)
+    assert found(NOTES, at(Kind.ARRIVED, "stacked")).checks[Check.ORDERS]
+
+
+@pytest.mark.requirement("BIL-02")
+def test_credit_for_every_vend_valid(monkeypatch: Patch) -> None:
+    """A unit repeats VEND VALID until it is acknowledged: after a restart, too. The ledger refuses it."""
+
+    def credit_again(turn: Turn, device: str) -> None:
+        note = turn.state.note(device)
+        assert note is not None
+        cashier._credit(turn, note)
+        turn.act(AcknowledgeNote(device))
+
+    monkeypatch.setattr(cashier, "vend_valid", credit_again)
+    outcome = found(NOTES, at(Kind.ORDER, "AcknowledgeNote"))
+    assert outcome.checks[Check.GOES_ON]
+
+    # What is told of a problem is enough to meet it again.
+    monkeypatch.setattr(command, "at_hand", lambda: False)
+    words = outcome.problems[0].rpartition("cabinet lab crash ")[2].split()
+    again = CliRunner().invoke(command.crash, words)
+    assert again.exit_code == 1
+    assert outcome.problems[0] in again.output
+
+
+def after_the_stack(point: Point) -> bool:
+    """Between the order and the credit, wherever the note is."""
+    return any(word in point.what for word in ("StackNote", "lifting", "pushing", "vend_valid", "fc 05 14"))
+
+
+@pytest.mark.requirement("BIL-02")
+@pytest.mark.parametrize("credit", [True, False])
+def test_a_guess_where_only_a_person_can_tell(credit: bool, monkeypatch: Patch) -> None:
+    """The unit knows nothing of a note that was to be stacked: it has given it back because the STACK never
+    came, or it has it in the box and lost power before it knew."""
+    guess = cashier._credit_lost_report if credit else cashier._return
+    for said in (Holding.POWER_UP, Holding.NOTHING):
+        monkeypatch.setitem(cashier.NOTE_AT_START, (cashier.INTENDED, said), guess)
+    cut = Cut(Plug.PROCESS, Bytes.LOST) if credit else DARK
+    outcome = found(NOTES, lambda point: (cut,) if after_the_stack(point) else ())
+    assert outcome.checks[Check.JOURNAL]
+
+
+# ---- money out
+
+
+@pytest.mark.requirement("PRN-02", "MTR-07")
+def test_a_ticket_that_counts_when_it_is_ordered(monkeypatch: Patch) -> None:
+    order = payout._ticket
+
+    def counted_early(turn: Turn, seat: int, printer: str) -> None:
+        order(turn, seat, printer)
+        turn.add(TicketPrinted(turn.now_ms, turn.state.tickets[-1].ref, "printer"))
+
+    monkeypatch.setattr(payout, "_ticket", counted_early)
+    assert found(TICKET, at(Kind.COMMITTED, "TicketIntended", DARK)).checks[Check.JOURNAL]
+
+
+@pytest.mark.requirement("PRN-02")
+def test_the_same_number_printed_again_after_a_restart(monkeypatch: Patch) -> None:
+    """From memory, without asking the printer what became of it."""
+    serve = payout.serve
+
+    def release_all(turn: Turn) -> None:
+        for printer, _ in turn.policy.printers:
+            turn.act(ReleasePrinter(printer))
+
+    def from_memory(turn: Turn) -> None:
+        serve(turn)
+        for t in turn.state.tickets:
+            if t.doubt and turn.live.device(t.device).ready:
+                fields = fields_of(turn.policy, t.seat, t.cents, t.number, t.ticket_no, t.wall_ms)
+                turn.act(PrintTicket(t.device, t.ref, fields))
+
+    monkeypatch.setattr(payout, "printers_asked", release_all)
+    monkeypatch.setattr(payout, "serve", from_memory)
+    outcome = found(TICKET, at(Kind.ARRIVED, "ticket printing"))
+    assert any("2 times" in problem for problem in outcome.problems)
+
+
+@pytest.mark.requirement("PRN-02")
+def test_ticket_numbers_from_memory(monkeypatch: Patch) -> None:
+    """A start that begins to count anew gives a number to a second ticket."""
+    forgetful(monkeypatch, lambda state: replace(state, sequence=0, ticket_no=0))
+    outcome = found(Options("shared3", scenes=("notes", "ticket")), at(Kind.COPIED))
+    assert any("was used before" in problem for problem in outcome.problems)
+
+
+@pytest.mark.requirement("MTR-07")
+def test_pulses_that_are_done_when_they_are_ordered(monkeypatch: Patch) -> None:
+    give = hard_meters.give
+
+    def done_early(turn: Turn) -> None:
+        give(turn)
+        for act in turn.acts:
+            if isinstance(act, GivePulses) and turn.state.pulses.get(act.meter, 0) >= act.count:
+                turn.add(PulseDone(turn.now_ms, act.meter, act.count))
+
+    monkeypatch.setattr(hard_meters, "give", done_early)
+    assert found(NOTES, at(Kind.SENT, "panel")).checks[Check.METERS]
+
+
+# ---- the table
+
+
+@pytest.mark.requirement("CRD-11")
+def test_a_start_that_forgets_the_round(monkeypatch: Patch) -> None:
+    forgetful(monkeypatch, lambda state: replace(state, round=None, moves=()))
+    outcome = found(Options("slot1", scenes=("notes", "round")), at(Kind.COMMITTED, "CardsDrawn"))
+    assert outcome.checks[Check.SAME_TABLE] or outcome.checks[Check.JOURNAL]
+
+
+def forgetful(monkeypatch: Patch, forget: Callable[[State], State]) -> None:
+    """Every start loses something of what the journal says."""
+
+    def restored(journal: Journal) -> Restored:
+        made = replay.restore(journal)
+        return Restored(forget(made.state), made.facts, made.trouble)
+
+    monkeypatch.setattr(runtime, "restore", restored)
