@@ -19,6 +19,7 @@ from cabinet.core.facts import (
 from cabinet.core.live import Live, play_lock
 from cabinet.core.look import Button, Cue
 from cabinet.core.renewal import replace
+from cabinet.core.settings import NEW_SETTINGS
 from cabinet.core.state import State
 from cabinet.core.turn import AcknowledgeNote, DrawError, MendPrinter, ResetValidator, Turn
 from drivers.device import FaultCleared, FaultRaised
@@ -131,6 +132,8 @@ def key(turn: Turn, name: str, on: bool) -> None:
             continue
         if code in (OLD_ROUND, RNG_FAILED, CLOSED):
             continue  # the menu asks what shall become of the round, or of the table
+        if code == NEW_SETTINGS and not turn.live.inputs.get("door.logic", False):
+            continue  # who accepts them has access to the file that they are in
         if code_of_door(device):
             gone = not turn.live.inputs.get(device, False)
         else:

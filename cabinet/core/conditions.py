@@ -56,6 +56,7 @@ TABLE: tuple[Condition, ...] = (
     Condition("D01", "main door open", Lock.PLAY, Clears.SELF, _FAST, alarm=True, icon=LockIcon.DOOR),
     Condition("S07", "input board lost", Lock.PLAY, Clears.SELF, _FAST, _FAST),
     Condition("OLD", "old round waits", Lock.PLAY, Clears.ATTENDANT, _SLOW),
+    Condition("H08", "new settings", Lock.PLAY, Clears.TECHNICIAN, _SLOW, _SLOW, icon=LockIcon.KEY),
     Condition("H05", "service menu", Lock.PLAY, Clears.SELF, _SLOW, _SLOW, icon=LockIcon.KEY),
     Condition("H04", "attendant menu", Lock.PLAY, Clears.SELF, _SLOW, icon=LockIcon.KEY),
     Condition("H06", "closed by the attendant", Lock.ROUNDS, Clears.ATTENDANT, _ON, _ON, icon=LockIcon.KEY),

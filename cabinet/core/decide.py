@@ -178,8 +178,8 @@ def _started(turn: Turn, event: Started) -> None:
         raise RefusedError(f"a round of {len(state.books)} seats is open, the cabinet has {policy.seats}")
     turn.add(SessionStarted(turn.now_ms, state.session + 1, event.clean, event.wall_ms, policy.version))
     attendant.generator(turn)
-    settings.take(turn)
-    dealer.take_rules(turn)
+    if settings.take(turn):
+        dealer.take_rules(turn)
     attendant.old_round(turn, event.wall_ms)
     payout.take_sequence(turn, event.last_sequence)
     ticket_in.expire(turn)
