@@ -200,7 +200,7 @@ def _walk_all(evening: Evening, seen: set[tuple[str, ...]]) -> None:
     page = menu.path(evening.live)
     seen.add(page)
     for item in menu.items(evening.state, evening.live):
-        if item.opens and (*page, item.opens) in seen:
+        if item.does == ("back",) or (*page, item.opens) in seen:
             continue
         evening.walk(item.label)
         if item.opens:
