@@ -268,13 +268,13 @@ def run_virtual(table: Table) -> None:
         if stepped:
             runtime.step(now_ms - began_ms, ready)
         # Only a new state can end the evening, or (slowly) time: the last tickets, a standstill.
-        if runtime.state is not judged or now_ms >= ask_ms or table.closing_ms is not None:
+        if now_ms >= ask_ms or table.closing_ms is not None or (stepped and runtime.state is not judged):
             judged, ask_ms = runtime.state, now_ms + ASK_MS
             if table.over(now_ms):
                 return
+            due_ms = runtime.wake_at(now_ms - began_ms) + began_ms
         if stepped:
             world.take_up(now_ms, runtime.ticked)
-        if stepped or table.closing_ms is not None:
             due_ms = runtime.wake_at(now_ms - began_ms) + began_ms
         world_ms = world.wake_at
         next_ms = due_ms if world_ms is None or due_ms < world_ms else world_ms

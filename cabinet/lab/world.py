@@ -81,6 +81,7 @@ class World:
     seen: Glance | None = None
     panel_name: str = ""  # the driver's
     _wakes: dict[str, int] = field(default_factory=dict)  # wire -> when it is due, or NEVER
+    _wires_at: int = 0  # nothing happens on a wire before this
     _people_at: int = 0  # when the next person does something
     _due_at: int = 0  # before this nothing of all this is due; 0: it must be looked at
     _touched: bool = False  # by a hand, since the last `advance`
@@ -91,7 +92,7 @@ class World:
 
     @property
     def wake_at(self) -> int | None:
-        due = min(self._wakes.values(), default=NEVER)
+        due = self._wires_at
         if self.panel is not None and (panel_ms := self.panel.wake_at) is not None and panel_ms < due:
             due = panel_ms
         if self._people_at < due and (self._look is not None or self.seen is not None):
@@ -113,6 +114,7 @@ class World:
         for name, wire in self.wires.items():
             wake_ms = wire.tick(now_ms)
             self._wakes[name] = NEVER if wake_ms is None else wake_ms
+        self._wires_at = min(self._wakes.values(), default=NEVER)
         if self.panel is not None:
             self.panel.tick(now_ms)
         self._people(now_ms)
@@ -148,15 +150,9 @@ class World:
         Gives the devices whose hosts have something to read, or a line to look at."""
         if now_ms < self._due_at:
             return NOBODY
-        ready = set()
-        # Without a hand only a wire that was due can have news.
-        for name in self._wires_due(now_ms):
-            wire = self.wires[name]
-            wake_ms = wire.tick(now_ms)
-            self._wakes[name] = NEVER if wake_ms is None else wake_ms
-            if wire.news:
-                wire.news = False
-                ready.add(name)
+        ready: set[str] = set()
+        if self._touched or now_ms >= self._wires_at:
+            self._advance_wires(now_ms, ready)
         if self.panel is not None and (panel_ms := self.panel.wake_at) is not None and panel_ms <= now_ms:
             self.panel.tick(now_ms)
             self._panel_moved = True
@@ -167,15 +163,23 @@ class World:
         self._touched = self._panel_moved = False
         return ready
 
-    def _wires_due(self, now_ms: int) -> list[str]:
-        if self._touched:
-            return list(self._wakes)
-        return [name for name, wake_ms in self._wakes.items() if wake_ms <= now_ms]
+    def _advance_wires(self, now_ms: int, ready: set[str]) -> None:
+        """Without a hand only a wire that was due can have news."""
+        wakes, touched = self._wakes, self._touched
+        for name in [name for name, wake_ms in wakes.items() if touched or wake_ms <= now_ms]:
+            wire = self.wires[name]
+            wake_ms = wire.tick(now_ms)
+            wakes[name] = NEVER if wake_ms is None else wake_ms
+            if wire.news:
+                wire.news = False
+                ready.add(name)
+        self._wires_at = min(wakes.values(), default=NEVER)
 
     def _note(self, name: str) -> None:
         """A wire or its machine has changed: when it is due."""
         wake_ms = self.wires[name].wake_at
         self._wakes[name] = NEVER if wake_ms is None else wake_ms
+        self._wires_at = min(self._wires_at, self._wakes[name])
 
     def _touch(self, name: str) -> None:
         """Somebody has put in a note, taken paper, pulled a plug: the next `advance` looks at everything."""

@@ -31,6 +31,7 @@ from drivers.bill_validator.id003_setup import NoteValues, Setup, Step, judge, s
 from drivers.bill_validator.id003_status import DEFINITE, POWER_UPS, STATUS_FAULTS, STATUSES, fault_of
 from drivers.device import DeviceEvent, Fault, Holding, ValidatorReport
 from drivers.link import OpenLink, PortHappening, PortOpened, SerialSettings
+from drivers.protocol.exchange import next_beat
 from drivers.protocol.faults import FaultBook
 
 ATTEMPTS = 3  # for requests that may be repeated: RESET, settings, information
@@ -163,7 +164,7 @@ class Session:
                 pass
             case Phase.PROBE | Phase.WATCH | Phase.HELD | Phase.STARTING:
                 if now >= self._poll_at or self.desk.poll_soon:
-                    self._poll_at = now + self._options.poll_ms
+                    self._poll_at = next_beat(now, self._options.poll_ms)
                     self.line.ask(_POLL, _POLL_FRAME, now)
             case _:
                 pass

@@ -14,6 +14,13 @@ from typing import Generic, TypeVar
 R = TypeVar("R")
 
 
+def next_beat(now_ms: int, every_ms: int) -> int:
+    """The next beat of a clock that all lines of a program share, at least half a period from now: lines
+    that are polled equally often are polled together, and the loop wakes up once for all of them."""
+    beat_ms = now_ms - now_ms % every_ms + every_ms
+    return beat_ms if 2 * (beat_ms - now_ms) >= every_ms else beat_ms + every_ms
+
+
 class Verdict(Enum):
     WAIT = auto()  # nothing is due
     RESEND = auto()  # rested: send ``data`` again and call ``sent_again``

@@ -60,7 +60,13 @@ class FramChip:
     def _take(self, data: bytes) -> None:
         address_bytes = 1 if self.fault == "one_byte_address" else 2
         self.pointer = int.from_bytes(data[:address_bytes], "big") % len(self.content)
-        for byte in data[address_bytes:]:
+        body = data[address_bytes:]
+        if not self.fault and self.left is None and self.pointer + len(body) < len(self.content):
+            self.content[self.pointer : self.pointer + len(body)] = body  # as below, in one go
+            self.written += len(body)
+            self.pointer += len(body)
+            return
+        for byte in body:
             if self.left is not None:
                 if self.left == 0:
                     raise OSError(errno.EREMOTEIO, "Remote I/O error")

@@ -126,13 +126,13 @@ class FarEnd:
 
     def _due_ms(self, machine_at: int | None) -> int:
         """When the next chunk, late answer or move of the machine is due; or NEVER."""
-        due_ms = self._to_host.due_ms if machine_at is None else machine_at
-        for lane in (self._to_machine, self._to_host):
-            if lane.due_ms < due_ms:
-                due_ms = lane.due_ms
-        for later_ms, _ in self._later:
-            if later_ms < due_ms:
-                due_ms = later_ms
+        due_ms = self._to_host.due_ms
+        if machine_at is not None and machine_at < due_ms:
+            due_ms = machine_at
+        if self._to_machine.due_ms < due_ms:
+            due_ms = self._to_machine.due_ms
+        if self._later:
+            due_ms = min(due_ms, min(later_ms for later_ms, _ in self._later))
         return due_ms
 
     def tick(self, now_ms: int) -> int | None:
@@ -141,11 +141,12 @@ class FarEnd:
         if data := self.transport.take():
             self._from_host(data, now_ms)
         machine = self.machine
-        due_ms = self._due_ms(machine.wake_at)
+        machine_at = machine.wake_at
+        due_ms = self._due_ms(machine_at)
         while due_ms <= now_ms:
             # A machine whose wake_at has passed moves now; nothing happens before what has happened.
             at = self._now_ms = max(self._now_ms, due_ms)
-            self._step(at)
+            self._step(at, moves=machine_at is not None and machine_at <= at)
             machine_at = machine.wake_at
             due_ms = self._due_ms(machine_at)
             if machine_at is not None and machine_at <= at:
@@ -164,14 +165,16 @@ class FarEnd:
     def fileno(self) -> int | None:
         return self.transport.fileno()
 
-    def _step(self, at_ms: int) -> None:
+    def _step(self, at_ms: int, *, moves: bool) -> None:
+        """Everything that is due at `at_ms`; `moves`: the machine too, whether or not it hears something."""
         if self._to_machine.due_ms <= at_ms:
+            moves = True
             data = self._arrived(self._to_machine, stopped=self._stopped)
             if self._mode == "":
                 self.machine.receive(data, at_ms)
             elif self._mode == "echo":
                 self._queue(self._to_host, data, at_ms)
-        if out := self.machine.tick(at_ms):
+        if moves and (out := self.machine.tick(at_ms)):
             self._from_machine(out, at_ms)
         if self._later:
             for item in [item for item in self._later if item[0] <= at_ms]:

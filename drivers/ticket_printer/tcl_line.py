@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from drivers.device import Frame
 from drivers.link import OpenLink, Port, PortHappening, PortOpened, SerialSettings
+from drivers.protocol.exchange import next_beat
 from drivers.protocol.framelog import FrameLog
 from drivers.ticket_printer import tcl_codec
 from drivers.ticket_printer.tcl_status import Status, StatusReader
@@ -162,7 +163,8 @@ class Line:
         self.statistics["polls"] += 1
         self.statistics["no_answer"] += self._unanswered
         self._unanswered = True
-        self._poll_ms = now_ms + (self._pace.poll_waiting_ms if self.waiting else self._pace.poll_idle_ms)
+        every_ms = self._pace.poll_waiting_ms if self.waiting else self._pace.poll_idle_ms
+        self._poll_ms = next_beat(now_ms, every_ms)
         self._write(self._request, now_ms)
 
     def _write(self, command: bytes, now_ms: int) -> bool:

@@ -385,7 +385,7 @@ def test_memory_and_pty_give_the_same_events_at_the_same_times(seed: int, tmp_pa
         counts = table.validator.statistics()
         stories.append([repr(table.machine.path.stacked), repr(counts), repr(owner.credited_cents)])
         table.close()
-    assert len(stories[0]) > 50
+    assert len(stories[0]) >= 50
     assert stories[:2] == stories[2:]
 
 
