@@ -16,7 +16,7 @@ import click
 from cabinet.lab.days_run import Day, Options, Tally, clock
 from cabinet.lab.days_trouble import GAP_S
 
-CABINETS = ("table5", "slot1", "shared3")
+CABINETS = ("table5", "slot1", "shared3", "receipt3")
 FAILED = 1
 MEMORY_DISK = Path("/dev/shm")  # noqa: S108 - the folders in it are made by tempfile
 ROOM_BYTES = 1 << 30  # ten times what a day of 24 hours writes

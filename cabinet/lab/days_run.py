@@ -32,6 +32,7 @@ from cabinet.store.errors import StorageError
 from cabinet.store.journal import GENESIS, Entry, Journal
 from cabinet.store.second_copy import SecondCopy, Verdict, judge
 from cabinet.store.writer import After, Writer
+from drivers.sim.wire import FarEnd
 
 CHECK_MS = 60_000  # at least so often everything is compared
 SETTLED_MS = 10_000  # and so long after each trouble once more
@@ -159,7 +160,13 @@ class Day:
         self.table.watchers.append(self._published)
         config = self.world.config
         contacts = frozenset(config.of_kind(Kind.PANEL)[0].options["inputs"])
-        place = Place(tuple(self.world.validator_names), tuple(self.world.printer_names), contacts)
+        place = Place(
+            tuple(self.world.validator_names),
+            tuple(self.world.printer_names),
+            contacts,
+            tuple(self.world.faults()),
+            tuple(FarEnd.WIRE_FAULTS),
+        )
         self._troubles = Troubles(place, options.seed, options.gap_s)
         self._due: list[tuple[int, int, Action]] = []  # (when, in the order of orders, what)
         self._orders = 0

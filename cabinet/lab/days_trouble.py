@@ -8,8 +8,8 @@ fact, or in the commit of one. Everything is chosen by one seeded stream.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 # ("inject", "validator1.jam_acceptor")  ("turn", "door.main", "on")  ("dark", "printer2", "lose")
@@ -19,19 +19,18 @@ Action: TypeAlias = tuple[str, ...]
 GAP_S = 180  # from one trouble to the next on average: twenty an hour
 AIM_MS = 120_000  # a moment that does not come by then is not waited for
 
-ONCE = ("lost", "lost_request", "garbled", "garbled_request", "delayed", "split", "glued", "noise")
-VALIDATOR_ONCE = ("cheat", "pause", "refuse", "misheard", "restart")
-VALIDATOR_STOPS = {"jam_acceptor": "jam_cleared", "jam_stacker": "jam_cleared", "box_out": "box_in",
-                   "box_full": "box_emptied", "failure": "repaired", "mute": "unmute"}  # fmt: skip
-PRINTER_ONCE = ("jam_next", "reset", "misheard", "swallowed", "refused", "slow_start", "late_start",
-                "never_ends", "summary")  # fmt: skip
-PRINTER_STOPS = {"paper_low": "load_paper", "paper_out": "load_paper", "jam": "repair",
-                 "head_open": "head_close", "drawer_open": "drawer_close", "voltage": "repair",
-                 "cutter": "repair", "temperature": "repair", "xoff": "xon"}  # fmt: skip
-PANEL_STOPS = {"bouncing": "bouncing_ends", "stuck_button": "stuck_freed",
-               "door_wire_cut": "door_wire_mended", "board_lost": "board_back",
-               "expander_mute": "expander_answers"}  # fmt: skip
-PANEL_ONCE = ("spikes", "outputs_lost")
+# Faults that last until somebody does the opposite; every other fault of a machine is over by itself.
+ENDED_BY: Final[Mapping[str, str]] = {
+    "silent": "mend", "echo": "mend", "unplug": "replug",
+    "jam_acceptor": "jam_cleared", "jam_stacker": "jam_cleared", "box_out": "box_in",
+    "box_full": "box_emptied", "failure": "repaired", "mute": "unmute",
+    "paper_low": "load_paper", "paper_out": "load_paper", "jam": "repair", "head_open": "head_close",
+    "drawer_open": "drawer_close", "voltage": "repair", "cutter": "repair", "temperature": "repair",
+    "hot": "repair", "broken": "repair", "off_line": "on_line", "button_down": "button_up", "xoff": "xon",
+    "bouncing": "bouncing_ends", "stuck_button": "stuck_freed", "door_wire_cut": "door_wire_mended",
+    "board_lost": "board_back", "expander_mute": "expander_answers",
+}  # fmt: skip
+NO_TROUBLE = frozenset({*ENDED_BY.values(), "take"})
 PAPERS = ("foreign", "flawed", "barcode", "500", "10000")
 DOORS = ("door.main", "door.logic", "door.cash_box", "door.drop")
 # What begins soon after them is worth the waiting.
@@ -39,6 +38,7 @@ NOTE_FACTS = ("NoteIntended", "NoteCredited", "NoteClosed")
 TICKET_FACTS = ("CashOutAsked", "TicketIntended", "TicketPrinted", "TicketVoided")
 TABLE_FACTS = ("RoundOpened", "CardsDrawn", "Decided", "RoundSettled", "BetMoved", "PulseIntended",
                "HandpayOpened", "HandpayPaid", "KeyTurned", "ConditionRaised", "SessionStarted")  # fmt: skip
+LASTS_MS = (500, 80_000)
 SOON_MS = (0, 2_500)
 PRINTING_MS = (0, 6_000)
 LONG_AWAY_MS = 25 * 3_600_000  # by the wall clock: players of the open round are not at the table any more
@@ -62,6 +62,17 @@ class Place:
     validators: tuple[str, ...]
     printers: tuple[str, ...]
     contacts: frozenset[str]  # of the panel
+    faults: tuple[str, ...]  # of machines and panel, by their full names
+    wire_faults: tuple[str, ...]
+
+    def troubles_of(self, device: str) -> list[str]:
+        """What can go wrong with a machine."""
+        names = [name.partition(".") for name in self.faults]
+        return [
+            fault
+            for owner, _, fault in names
+            if owner == device and fault not in NO_TROUBLE and fault not in self.wire_faults
+        ]
 
 
 class Troubles:
@@ -101,19 +112,14 @@ class Troubles:
     # ---- devices and their wires
 
     def wire(self) -> Trouble:
-        device, fault = self._device(), self._dice.choice(ONCE)
-        return self._at(device, f"wire {fault}", (0, ("inject", f"{device}.{fault}")))
-
-    def dead_wire(self) -> Trouble:
-        device = self._device()
-        fault, end = self._dice.choice((("silent", "mend"), ("echo", "mend"), ("unplug", "replug")))
-        return self._while_it_lasts(device, f"wire {fault}", fault, end, self._between(500, 60_000))
+        faults = [fault for fault in self._place.wire_faults if fault not in NO_TROUBLE]
+        return self._fault(self._device(), "wire", self._dice.choice(faults))
 
     def validator(self) -> Trouble:
-        return self._machine(self._dice.choice(self._place.validators), VALIDATOR_ONCE, VALIDATOR_STOPS)
+        return self._machine(self._dice.choice(self._place.validators))
 
     def printer(self) -> Trouble:
-        return self._machine(self._dice.choice(self._place.printers), PRINTER_ONCE, PRINTER_STOPS)
+        return self._machine(self._dice.choice(self._place.printers))
 
     def power(self) -> Trouble:
         """A device loses its power for a while."""
@@ -121,17 +127,16 @@ class Troubles:
         steps = (0, ("dark", device, self._lose())), (self._between(100, 40_000), ("light", device))
         return self._at(device, "device without power", *steps)
 
-    def _machine(self, device: str, once: tuple[str, ...], stops: dict[str, str]) -> Trouble:
-        fault = self._dice.choice((*once, *stops))
-        kind = f"{device.rstrip('0123456789')} {fault}"
-        if fault in once:
-            return self._at(device, kind, (0, ("inject", f"{device}.{fault}")))
-        return self._while_it_lasts(device, kind, fault, stops[fault], self._between(2_000, 90_000))
+    def _machine(self, device: str) -> Trouble:
+        fault = self._dice.choice(self._place.troubles_of(device))
+        return self._fault(device, device.rstrip("0123456789"), fault)
 
-    def _while_it_lasts(self, device: str, kind: str, fault: str, end: str, ms: int) -> Trouble:
-        return self._at(
-            device, kind, (0, ("inject", f"{device}.{fault}")), (ms, ("inject", f"{device}.{end}"))
-        )
+    def _fault(self, device: str, what: str, fault: str) -> Trouble:
+        """A fault and, if it lasts, its end."""
+        steps: list[tuple[int, Action]] = [(0, ("inject", f"{device}.{fault}"))]
+        if fault in ENDED_BY:
+            steps.append((self._between(*LASTS_MS), ("inject", f"{device}.{ENDED_BY[fault]}")))
+        return self._at(device, f"{what} {fault}", *steps)
 
     def _device(self) -> str:
         return self._dice.choice((*self._place.validators, *self._place.printers))
@@ -139,12 +144,9 @@ class Troubles:
     # ---- the panel, doors and keys
 
     def panel(self) -> Trouble:
-        fault = self._dice.choice((*PANEL_ONCE, *PANEL_STOPS))
-        steps: list[tuple[int, Action]] = [(0, ("inject", f"panel.{fault}"))]
-        if fault in PANEL_STOPS:
-            steps.append((self._between(500, 70_000), ("inject", f"panel.{PANEL_STOPS[fault]}")))
+        plain = self._fault("panel", "panel", self._dice.choice(self._place.troubles_of("panel")))
         aim = self._dice.choice(("", "", *TABLE_FACTS))
-        return Trouble(f"panel {fault}", tuple(steps), aim, "", self._between(*SOON_MS) if aim else 0)
+        return replace(plain, aim=aim, device="", after_ms=self._between(*SOON_MS) if aim else 0)
 
     def door(self) -> Trouble:
         name = self._dice.choice(DOORS)
@@ -223,8 +225,7 @@ class Troubles:
 START: Final[Action] = ("start", "0")
 # How often each of them comes, by weight.
 MAKERS: Final[tuple[tuple[Callable[[Troubles], Trouble], int], ...]] = (
-    (Troubles.wire, 16),
-    (Troubles.dead_wire, 8),
+    (Troubles.wire, 24),
     (Troubles.validator, 14),
     (Troubles.printer, 16),
     (Troubles.power, 8),

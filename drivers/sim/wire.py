@@ -132,7 +132,7 @@ class FarEnd:
         if self._to_machine.due_ms < due_ms:
             due_ms = self._to_machine.due_ms
         if self._later:
-            due_ms = min(due_ms, min(later_ms for later_ms, _ in self._later))
+            due_ms = min(due_ms, *(later_ms for later_ms, _ in self._later))
         return due_ms
 
     def tick(self, now_ms: int) -> int | None:
