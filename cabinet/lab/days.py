@@ -66,7 +66,7 @@ class _Pace:
 
 def _counts(tally: Tally) -> str:
     return (
-        f"{tally.rounds} rounds, {tally.notes} notes, {tally.tickets} tickets, "
+        f"{tally.rounds} rounds, {tally.notes} notes, {tally.tickets} tickets, {tally.redeemed} tickets in, "
         f"{tally.handpays} hand payments, {sum(tally.faults.values())} faults"
     )
 

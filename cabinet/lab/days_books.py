@@ -34,16 +34,21 @@ class DayBooks:
     interruptions: int = 0  # of pulses: starts of the program and troubles of the panel
     notes: dict[int, Note] = field(default_factory=dict)  # open, by reference
     tickets: dict[int, Ticket] = field(default_factory=dict)  # open, by reference
+    redeeming: dict[int, tuple[str, int]] = field(default_factory=dict)  # open: validator and number
     handpays: dict[int, int] = field(default_factory=dict)  # open, in cents
     credited_cents: Counter[str] = field(default_factory=Counter)  # by validator
     pulses: Counter[str] = field(default_factory=Counter)  # intended, by meter
     count: Counter[str] = field(default_factory=Counter)  # of facts, by kind
     handpaid_cents: int = 0
+    redeemed_cents: int = 0
     _sequence: int = 0
     _ref: int = 0
     _numbers: dict[str, Ticket] = field(default_factory=dict)  # given, and not printed with paper in hand
     _on_paper: set[int] = field(default_factory=set)  # whole tickets that came out, as numbers
-    _papers_seen: Counter[str] = field(default_factory=Counter)  # by printer
+    _payable: dict[int, int] = field(default_factory=dict)  # printed and not redeemed: cents by number
+    _redeemed: dict[int, str] = field(default_factory=dict)  # and not yet seen in the box of this validator
+    _in_box: set[int] = field(default_factory=set)  # numbers of all tickets that ever fell into a box
+    _papers_seen: Counter[str] = field(default_factory=Counter)  # by printer or validator
 
     # ---- facts
 
@@ -56,6 +61,10 @@ class DayBooks:
                 self.notes[ref] = Note(device, cents)
             case f.NoteCredited(ref=ref) | f.NoteSettledByHand(ref=ref, in_box=True) if ref:
                 self._note(ref, Stage.CREDITED)
+            case f.RedeemIntended() | f.TicketRedeemed():
+                self._redeem(fact)
+            case f.NoteReturned(ref=ref) | f.NoteSettledByHand(ref=ref) if ref in self.redeeming:
+                del self.redeeming[ref]
             case f.NoteReturned(ref=ref) | f.NoteSettledByHand(ref=ref) if ref:
                 self._note(ref, Stage.BACK)
             case f.NoteUnresolved(ref=0, device=device, report=report):
@@ -105,8 +114,26 @@ class DayBooks:
         ticket = self.tickets.pop(fact.ref, None)
         if ticket is None:
             self.problems.append(f"ticket {fact.ref} was closed and has now {type(fact).__name__}")
+        elif isinstance(fact, f.TicketVoided):
+            ticket.stage = Stage.VOID
         else:
-            ticket.stage = Stage.PRINTED if isinstance(fact, f.TicketPrinted) else Stage.VOID
+            ticket.stage = Stage.PRINTED
+            self._payable[int(ticket.number)] = ticket.cents
+
+    def _redeem(self, fact: f.RedeemIntended | f.TicketRedeemed) -> None:
+        """A ticket comes back: it must have been printed, with this number and amount, and is paid once."""
+        number = int(fact.number)
+        if self._payable.get(number) != fact.cents:
+            self.problems.append(f"{fact.number} is taken for {fact.cents}, and is not payable with that")
+        elif isinstance(fact, f.RedeemIntended):
+            self._new(fact.ref)
+            self.redeeming[fact.ref] = fact.device, number
+        elif self.redeeming.pop(fact.ref, None) != (fact.device, number):
+            self.problems.append(f"{fact.number} is redeemed as document {fact.ref}, which is another one")
+        else:
+            self.redeemed_cents += fact.cents
+            del self._payable[number]
+            self._redeemed[number] = fact.device
 
     # ---- against what is there
 
@@ -123,7 +150,9 @@ class DayBooks:
         equal = {
             "the ledger": (ledger.sum, 0),
             "the meter of notes": (meters.get("bill_in", 0), -ledger["notes"]),
-            "the meter of tickets": (meters.get("voucher_out", 0), ledger["tickets_out"]),
+            "tickets redeemed": (meters.get("voucher_in", 0), self.redeemed_cents),
+            "tickets out": (meters.get("voucher_out", 0) - self.redeemed_cents, ledger["tickets_out"]),
+            "tickets payable": (sum(self._payable.values()), ledger["tickets_out"]),
             "hand payments": (ledger["handpaid"], self.handpaid_cents),
             "open hand payments": (ledger.total("handpay"), sum(self.handpays.values())),
             "notes credited": (sum(self.credited_cents.values()), -ledger["notes"]),
@@ -142,8 +171,9 @@ class DayBooks:
             self.problems.append(f"state and journal disagree: {live.books}")
 
     def _boxes(self) -> None:
-        """Each box holds what was credited, and of the open notes at most all."""
+        """Each box holds what was credited, and of the open notes at most all; likewise its tickets."""
         for name in self.world.validator_names:
+            self._tickets_in_box(name)
             stacked_cents, credited_cents = self.world.box_cents(name), self.credited_cents[name]
             allowed = {credited_cents}
             for note in self.notes.values():
@@ -154,6 +184,24 @@ class DayBooks:
                     f"the box of {name} holds {stacked_cents}, credited are {credited_cents}, "
                     f"with what is open {sorted(allowed)}"
                 )
+
+    def _tickets_in_box(self, name: str) -> None:
+        """Each paper that has fallen is looked at once; a ticket that was redeemed must be among them."""
+        pile = self.world.validator(name).path.stacked
+        fresh = pile.count - self._papers_seen[name]
+        self._papers_seen[name] = pile.count
+        for paper in list(pile)[-fresh:] if fresh else ():
+            if paper.digits:
+                number = int(paper.digits)
+                if number in self._in_box:
+                    self.problems.append(f"ticket {paper.digits} lies in the boxes twice")
+                elif self._redeemed.get(number) != name and (name, number) not in self.redeeming.values():
+                    self.problems.append(f"the box of {name} holds ticket {paper.digits}, which is not taken")
+                self._in_box.add(number)
+        for number in [number for number, device in self._redeemed.items() if device == name]:
+            if number not in self._in_box:
+                self.problems.append(f"{name} has redeemed {number:018}, which is not in its box")
+            del self._redeemed[number]
 
     def _papers(self) -> None:
         """Each piece of paper is looked at once; a ticket that counts as printed must have come out."""
@@ -196,9 +244,10 @@ class DayBooks:
 
     def all_over(self, state: State) -> None:
         """At the end of the day nothing may be open and nobody may have money in the machine."""
-        if self.notes or self.tickets or self.handpays:
+        if self.notes or self.tickets or self.handpays or self.redeeming:
             self.problems.append(
-                f"still open: notes {self.notes}, tickets {self.tickets}, hand payments {self.handpays}"
+                f"still open: notes {self.notes}, tickets {self.tickets}, coming in {self.redeeming}, "
+                f"hand payments {self.handpays}"
             )
         left_cents = state.ledger.total("credit") + state.ledger.total("bet")
         if left_cents:

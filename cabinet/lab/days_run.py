@@ -77,6 +77,7 @@ class Tally:
     checks: int = 0
     notes: int = 0
     tickets: int = 0
+    redeemed: int = 0
     handpays: int = 0
     visits: int = 0
     faults: Counter[str] = field(default_factory=Counter)
@@ -247,6 +248,10 @@ class Day:
                 self.world.darken(device, self.now_ms, lose_bytes=word == "lose")
             case ("light", device):
                 self.world.light(device, self.now_ms)
+            case ("feed", device, "copy", printer):
+                tray = self.world.printer(printer).tray
+                whole = [paper.text.validation for paper in tray if paper.complete]
+                self.world.insert_ticket(device, whole[-1] if whole else SOME_TICKET, self.now_ms)
             case ("feed", device, what):
                 self._feed(device, what)
             case ("take", device):
@@ -392,6 +397,7 @@ class Day:
         tally.now_ms = self.now_ms
         tally.rounds, tally.handpays = count["RoundSettled"], count["HandpayPaid"]
         tally.notes, tally.tickets = count["NoteCredited"], count["TicketPrinted"]
+        tally.redeemed = count["TicketRedeemed"]
         attendant = self.world.attendant
         tally.visits = 0 if attendant is None else attendant.visits
 

@@ -31,10 +31,10 @@ ENDED_BY: Final[Mapping[str, str]] = {
     "board_lost": "board_back", "expander_mute": "expander_answers",
 }  # fmt: skip
 NO_TROUBLE = frozenset({*ENDED_BY.values(), "take"})
-PAPERS = ("foreign", "flawed", "barcode", "500", "10000")
+PAPERS = ("foreign", "flawed", "barcode", "copy", "copy", "500", "10000")
 DOORS = ("door.main", "door.logic", "door.cash_box", "door.drop")
 # What begins soon after them is worth the waiting.
-NOTE_FACTS = ("NoteIntended", "NoteCredited", "NoteClosed")
+NOTE_FACTS = ("NoteIntended", "NoteCredited", "NoteClosed", "RedeemIntended", "TicketRedeemed")
 TICKET_FACTS = ("CashOutAsked", "TicketIntended", "TicketPrinted", "TicketVoided")
 TABLE_FACTS = ("RoundOpened", "CardsDrawn", "Decided", "RoundSettled", "BetMoved", "PulseIntended",
                "HandpayOpened", "HandpayPaid", "KeyTurned", "ConditionRaised", "SessionStarted")  # fmt: skip
@@ -167,7 +167,8 @@ class Troubles:
     def paper(self) -> Trouble:
         """Something that the validator gives back, or a note that its player did not plan."""
         device, what = self._dice.choice(self._place.validators), self._dice.choice(PAPERS)
-        return Trouble(f"paper {what}", ((0, ("feed", device, what)),))
+        source = (self._dice.choice(self._place.printers),) if what == "copy" else ()
+        return Trouble(f"paper {what}", ((0, ("feed", device, what, *source)),))
 
     # ---- the program
 

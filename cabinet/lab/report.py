@@ -78,7 +78,7 @@ def make(
         tickets_out_cents=_counted(state, opening, "voucher_out"),
         tickets_in_cents=_counted(state, opening, "voucher_in"),
         tickets_in=_counted(state, opening, "vouchers_in"),
-        sim_tickets_in=len({p.digits for m in world.validators for p in m.path.stacked if p.digits}),
+        sim_tickets_in=sum(m.path.stacked.tickets for m in world.validators),
         handpay_cents=_by_hand(state) - _by_hand(opening),
         credit_cents=_credit(state),
         house_cents=ledger["house"] - opening.ledger["house"],

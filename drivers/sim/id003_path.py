@@ -22,7 +22,7 @@ CHEATED_MS = 2_000
 START_MS = 120  # RESET to INITIALIZE
 SELF_TEST_MS = 1_500
 BOX_NOTES = 600
-PILE_PAPERS = 200  # of the papers that passed: more than a test looks at
+PILE_PAPERS = 400  # of the papers that passed: more than anybody looks at
 
 INHIBITED_REASON = 0x79
 UNKNOWN_REASON = 0x76
@@ -45,11 +45,13 @@ class Pile:
 
     count: int = 0
     cents: int = 0
+    tickets: int = 0
     last: deque[Paper] = field(default_factory=lambda: deque(maxlen=PILE_PAPERS))
 
     def append(self, paper: Paper) -> None:
         self.count += 1
         self.cents += paper.cents
+        self.tickets += bool(paper.digits)
         self.last.append(paper)
 
     def __len__(self) -> int:

@@ -72,7 +72,7 @@ def test_a_violation_ends_the_day_and_says_how_to_play_it_again(
     monkeypatch.setattr(Day, "run", with_a_note_too_many)
     assert main(["day", "--cabinet", "slot1", "--seed", "5", "--hours", "0.1", "--faults"]) == days.FAILED
     told = capsys.readouterr()
-    assert "the box of validator1 holds 10500, credited are 10000" in told.err
+    assert "VIOLATION at 0:01:00.000: the box of validator1 holds" in told.err
     assert "replay: cabinet lab day --seed 5 --hours 0.1 --faults --cabinet slot1" in told.err
     assert "1 violations" in told.out
 
