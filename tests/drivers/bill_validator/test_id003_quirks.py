@@ -27,6 +27,7 @@ from drivers.device import (
     Fault,
     FaultCleared,
     FaultRaised,
+    Identified,
     NoteAccepting,
     NoteEscrowed,
     NoteReturned,
@@ -479,3 +480,59 @@ def test_settings_are_sent_anew_at_every_initialize_and_inhibit_comes_before_the
         assert data == [b"\x01", b"\x00"], "inhibited until everything is set"
         notes = [place for place, code in enumerate(sent) if code == Command.DENOMINATION]
         assert sent.index(Command.INHIBIT) < notes[-1]
+
+
+@pytest.mark.requirement("BIL-07")
+def test_the_firmware_is_asked_for_at_start_and_after_every_reset_and_a_change_is_told() -> None:
+    unit = ScriptedUnit(Status.POWER_UP)
+    table = Bench(unit)
+    table.run(SET_UP_MS)
+    assert unit.count(Command.VERSION) == 1, "at start"
+    table.validator.reset()
+    table.run(SET_UP_MS)
+    assert unit.count(Command.VERSION) == 2, "after the reset"
+    assert [event.text for event in table.of(Identified)] == ["U(USA)-5-SS ID003-03 V200"]
+    unit.version = b"U(USA)-5-SS ID003-03 V201"
+    unit.show(Status.INITIALIZE)  # it has restarted itself
+    table.run(SET_UP_MS)
+    assert unit.count(Command.VERSION) == 3
+    assert table.of(Identified)[-1].text == "U(USA)-5-SS ID003-03 V201"
+
+
+@pytest.mark.requirement("BIL-03")
+def test_nothing_goes_in_between_power_up_and_the_end_of_the_setup() -> None:
+    """Although the owner would take notes all the time."""
+    table = bench()
+    table.validator.accept(True)
+    table.run(600)
+    table.validator.reset()
+    while table.machine.settings.get(Command.INHIBIT) != b"\x00":  # the last word of the setup
+        assert table.now_ms < 10_000
+        assert not table.machine.insert(2000, table.now_ms), "the slot is shut"
+        table.run(10)
+    assert table.machine.insert(2000, table.now_ms)
+    assert table.run_until(NoteEscrowed).cents == 2000
+
+
+@pytest.mark.requirement("BIL-07")
+@pytest.mark.parametrize("away", ["silent", "unplug"])
+def test_a_validator_without_a_link_takes_nothing_until_it_is_set_up_again(away: str) -> None:
+    table = bench()
+    table.make_ready()
+    if away == "unplug":
+        table.far_end.unplug(table.now_ms)
+    else:
+        table.far_end.inject(away, table.now_ms)
+    table.run(UNPOLLED_MS + 5000)
+    table.machine.insert(2000, table.now_ms)  # a unit that nobody polls
+    table.run(UNPOLLED_MS + 5000)
+    assert table.machine.stacked_cents == 0
+    assert table.of(FaultRaised)[0].fault is Fault.LINK_LOST
+    if away == "unplug":
+        table.far_end.replug(table.now_ms)
+    else:
+        table.far_end.inject("mend", table.now_ms)
+    table.run(10_000)
+    assert not table.of(NoteVendValid)
+    assert table.machine.insert(2000, table.now_ms)
+    assert table.run_until(NoteEscrowed).cents == 2000
