@@ -43,6 +43,8 @@ def policy_of(config: Config, version: str, *, pace: int = 1, lab: bool = False)
         ticket_sequence_from=table.ticket_sequence_from,
         redeems=table.tickets == "cash",
         ticket_in=tuple(d.name for d in config.of_kind(Kind.BILL_VALIDATOR) if d.options.get("barcode")),
+        payout_unit_cents=table.payout_unit_cents,
+        handpay_cancel=table.handpay_cancel,
         ticket_expiry_days=table.ticket_expiry_days,
         pulse_cents=table.pulse_cents,
         attract_after_ms=max(1, table.attract_after_s * 1000 // pace),

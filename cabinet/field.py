@@ -172,6 +172,8 @@ def _run(config: Config, journal: Journal, on_publish: Publish | None, io: Io, p
 
     def ends(now_ms: int) -> bool:
         talk.tell(runtime.state, runtime.live)
+        if runtime.live.restart:  # the service manager starts the program again
+            return True
         if stop.count and not runtime.live.stopping and runtime.idle:
             runtime.ask_stop(now_ms)
         if not stop.asked_ms and runtime.live.stopping:

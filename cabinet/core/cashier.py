@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from cabinet.core import ledger as accounts
 from cabinet.core import live as now
-from cabinet.core import rejects
+from cabinet.core import options, rejects
 from cabinet.core.conditions import Lock
 from cabinet.core.facts import (
     NoteClosed,
@@ -68,8 +69,10 @@ def _fits(live: Live, validator: str, cents: int) -> bool:
 
 
 def _room(state: State, live: Live, seat: int) -> int:
-    """What the seat may still put in before the credit limit, in cents."""
-    return live.policy.credit_limit_cents - state.credit(seat) - state.bet(seat)
+    """What the seat may still put in before the credit limit, in cents. What it may take back counts."""
+    back = state.ledger[accounts.in_flight(seat)]
+    back += sum(pay.cents for pay in state.handpays if pay.seat == seat and not pay.is_win)
+    return live.policy.credit_limit_cents - state.credit(seat) - state.bet(seat) - back
 
 
 def seat_of(live: Live, validator: str) -> int | None:
@@ -82,6 +85,26 @@ def bind(turn: Turn, seat: int) -> None:
     """BUY IN: the shared validator works for this seat. (With a document inside its lamp is dark.)"""
     validator = turn.policy.validator_of(seat)
     turn.live = replace(turn.live, binding={**turn.live.binding, validator: seat})
+
+
+def unbind(turn: Turn) -> None:
+    """Whoever is on the way out takes the validator's binding along: the next customer has to press BUY IN.
+    A document that is inside is still the seat's."""
+    binding = turn.live.binding
+    left = [
+        validator
+        for validator, seat in binding.items()
+        if _leaves(turn.state, seat) and not options.document_inside(turn.state, turn.live, validator)
+    ]
+    if left:
+        kept = {validator: seat for validator, seat in binding.items() if validator not in left}
+        turn.live = replace(turn.live, binding=kept)
+
+
+def _leaves(state: State, seat: int) -> bool:
+    """The seat's credit is on its way out."""
+    by_hand = any(pay.seat == seat and not pay.is_win for pay in state.handpays)
+    return by_hand or options.paying_out(state, seat)
 
 
 def refuse(turn: Turn, seat: int, why: Message | None) -> None:

@@ -76,6 +76,7 @@ TABLE: tuple[Condition, ...] = (
     Condition("T02", "printer out of paper", Lock.MONEY, Clears.SELF, _SLOW),
     Condition("T08", "printer failed", Lock.MONEY, Clears.SELF, _SLOW),
     Condition("T04", "printer does not answer", Lock.MONEY, Clears.SELF, _SLOW),
+    Condition("H02", "large win waits", Lock.NONE, Clears.ATTENDANT, _SLOW, _SLOW),
     Condition("H01", "hand payment waits", Lock.NONE, Clears.ATTENDANT, _ON, _SLOW),
     Condition("T06", "ticket not taken", Lock.NONE, Clears.SELF, _OFF),
     Condition("T01", "paper low", Lock.NONE, Clears.SELF, _SLOW),

@@ -159,7 +159,7 @@ def play_on(turn: Turn) -> None:
     if isinstance(round_.needs(), Finished):
         show_ms = flight.at_ms + turn.policy.timing.before_settle_ms
         turn.add(RoundSettled(turn.now_ms, settle(round_).hands, show_ms))
-        _large_wins(turn)
+        _wins_by_hand(turn)
 
 
 class Flight:
@@ -198,15 +198,16 @@ class Flight:
         return timing.between_cards_ms
 
 
-def _large_wins(turn: Turn) -> None:
-    """A win at or over the limit (the total of a seat's hands) waits for an attendant."""
-    limit = turn.policy.large_win_cents
-    if not limit:
-        return
+def _wins_by_hand(turn: Turn) -> None:
+    """A win at or over the limit (the total of a seat's hands), or one that takes the credit over its own
+    limit, waits for an attendant: it is paid, and does not become credit."""
+    policy = turn.policy
     for seat, _ in turn.state.bets:
         won = turn.state.book(seat).won_cents
-        if won >= limit:
+        if won and 0 < policy.large_win_cents <= won:
             turn.add(HandpayOpened(turn.now_ms, turn.state.next_ref, seat, won, "large_win"))
+        elif won and turn.state.credit(seat) > policy.credit_limit_cents:
+            turn.add(HandpayOpened(turn.now_ms, turn.state.next_ref, seat, won, "credit_limit"))
 
 
 def open_decision(turn: Turn) -> None:

@@ -115,6 +115,9 @@ def _without_books(state: State, live: Live, event: Event) -> Decision:
     the pages can still be read."""
     if live.stopped_ms is None:
         live = replace(live, stopped_ms=live.now_ms)
+    if isinstance(event, InputChanged) and event.name == "key.service" and not event.active:
+        # The technician has done what he could. What is true is on the disk, and only a new start reads it.
+        live = replace(live, restart=True)
     acts: tuple[Act, ...] = ()
     if isinstance(event, NoteEscrowed | BarcodeEscrowed):
         acts = (ReturnNote(event.device),)
@@ -207,6 +210,7 @@ def _follow(turn: Turn, event: Event, before: State) -> None:
         dealer.open_decision(turn)
     dealer.betting(turn, time=isinstance(event, TimerDue))
     payout.serve(turn)
+    cashier.unbind(turn)
     hard_meters.owe(turn, before)
     hard_meters.give(turn)
 
@@ -249,7 +253,10 @@ def _press(turn: Turn, seat: int, button: Button, at_ms: int) -> None:
         case Button.BET_MINUS | Button.BET_PLUS | Button.DEAL:
             dealer.bet(turn, seat, button)
         case Button.CASH_OUT:
-            payout.cash_out(turn, seat)
+            if options.seat_locked(state, seat):
+                payout.cancel_hand_pay(turn, seat)
+            else:
+                payout.cash_out(turn, seat)
         case Button.BUY_IN:
             dealer.touch(turn, seat)
             cashier.bind(turn, seat)
@@ -297,6 +304,9 @@ def due(state: State, live: Live) -> int | None:
         instants.append(state.started_ms + timing.restored_ms)
     if live.key:
         instants.append(options.menu_from_ms(live))
+    for seat in {pay.seat: None for pay in state.handpays}:
+        cancel_ms = options.cancel_from_ms(state, live, seat)
+        instants += [] if cancel_ms is None else [cancel_ms]
     if live.door_closed_ms is not None:
         instants.append(live.door_closed_ms + timing.door_closed_ms)
     idle_ms = live.policy.attract_after_ms

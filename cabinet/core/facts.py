@@ -15,7 +15,9 @@ import msgspec
 
 from cabinet.core.fact import Fact
 from cabinet.core.facts_money import (
+    WINS,
     CashOutAsked,
+    HandpayCancelled,
     HandpayOpened,
     HandpayPaid,
     NoteClosed,
@@ -43,6 +45,7 @@ from game.settle import HandResult
 
 __all__ = [
     "KINDS",
+    "WINS",
     "BetMoved",
     "BettingClosed",
     "BettingOpened",
@@ -55,6 +58,7 @@ __all__ = [
     "DrawnCard",
     "Fact",
     "Frozen",
+    "HandpayCancelled",
     "HandpayOpened",
     "HandpayPaid",
     "KeyTurned",

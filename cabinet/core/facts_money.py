@@ -6,6 +6,10 @@ from dataclasses import dataclass
 
 from cabinet.core.fact import Fact
 
+# Reasons of hand payments that are wins: at the large-win limit, or over the credit limit. They never become
+# credit, and the seat is locked until an attendant has come.
+WINS = ("large_win", "credit_limit")
+
 # ---- notes
 
 
@@ -204,12 +208,20 @@ class TicketTakenAway(Fact):
 
 @dataclass(frozen=True, slots=True)
 class HandpayOpened(Fact):
-    """An amount waits for an attendant. `reason`: ticket_limit, printer, ticket_failed, large_win."""
+    """An amount waits for an attendant. `reason`: a win (`WINS`), or why credit is not paid by a ticket:
+    ticket_limit, printer CODE, ticket_failed, residual."""
 
     ref: int
     seat: int
     cents: int
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandpayCancelled(Fact):
+    """The seat has taken its credit back before an attendant came. Never a win."""
+
+    ref: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from cabinet.core.facts import (
     DecisionOpened,
     Fact,
     Frozen,
+    HandpayCancelled,
     HandpayOpened,
     HandpayPaid,
     KeyTurned,
@@ -117,7 +118,7 @@ def _after(state: State, fact: Fact) -> State:
             return _ticket_in(state, fact)
         case TicketTakenAway(device=device):
             return replace(state, presented=tuple(p for p in state.presented if p.device != device))
-        case HandpayOpened() | HandpayPaid():
+        case HandpayOpened() | HandpayPaid() | HandpayCancelled():
             return money.handpay(state, fact)
         case PulseIntended(meter=meter, count=count):
             return money.pulse_intended(state, meter, count)
@@ -169,6 +170,7 @@ def _session_started(state: State, fact: SessionStarted) -> State:
         wall_base_ms=fact.wall_ms - fact.at_ms,
         restored=state.live,
         tickets=tuple(replace(t, doubt=True, since_ms=fact.at_ms) for t in state.tickets),
+        handpays=tuple(replace(pay, since_ms=fact.at_ms) for pay in state.handpays),
         frozen="",
         remaining_ms=None,
         bet_deadline_ms=None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cabinet.core import ledger as accounts
 from cabinet.core.facts import (
+    HandpayCancelled,
     HandpayOpened,
     HandpayPaid,
     NoteClosed,
@@ -82,12 +83,12 @@ def note_by_hand(state: State, fact: NoteUnresolved | NoteSettledByHand) -> Stat
 # ---- paid by hand
 
 
-def handpay(state: State, fact: HandpayOpened | HandpayPaid) -> State:
+def handpay(state: State, fact: HandpayOpened | HandpayPaid | HandpayCancelled) -> State:
     if isinstance(fact, HandpayOpened):
         if fact.ref != state.next_ref or fact.cents <= 0:
             raise RefusedError(f"hand payment {fact.ref} over {fact.cents} cents cannot be")
         ledger = state.ledger.move(accounts.credit(fact.seat), accounts.handpay(fact.seat), fact.cents)
-        pay = Handpay(fact.ref, fact.seat, fact.cents, fact.reason)
+        pay = Handpay(fact.ref, fact.seat, fact.cents, fact.reason, fact.at_ms)
         return replace(
             state,
             ledger=ledger,
@@ -98,7 +99,10 @@ def handpay(state: State, fact: HandpayOpened | HandpayPaid) -> State:
     paid = next((h for h in state.handpays if h.ref == fact.ref), None)
     if paid is None:
         raise RefusedError(f"no hand payment {fact.ref} waits")
-    ledger = state.ledger.move(accounts.handpay(paid.seat), "handpaid", paid.cents)
+    if isinstance(fact, HandpayCancelled) and paid.is_win:
+        raise RefusedError(f"hand payment {fact.ref} is a win")
+    target = accounts.credit(paid.seat) if isinstance(fact, HandpayCancelled) else "handpaid"
+    ledger = state.ledger.move(accounts.handpay(paid.seat), target, paid.cents)
     return replace(state, ledger=ledger, handpays=tuple(h for h in state.handpays if h is not paid))
 
 

@@ -16,7 +16,6 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from cabinet.core import ledger as accounts
-from cabinet.core.meters import JACKPOT
 from cabinet.core.state import State
 from game.round import MAX_SEATS
 
@@ -42,7 +41,7 @@ def held_cents(state: State, seat: int) -> int:
     held = state.credit(seat) + state.ledger[accounts.in_flight(seat)] + state.ledger[accounts.handpay(seat)]
     if not state.live:
         held += state.bet(seat)
-    return held - sum(pay.cents for pay in state.handpays if pay.seat == seat and pay.reason == JACKPOT)
+    return held - sum(pay.cents for pay in state.handpays if pay.seat == seat and pay.is_win)
 
 
 @cache  # seven seats

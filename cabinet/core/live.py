@@ -91,6 +91,7 @@ class Live:
     stopped_ms: int | None = None  # when the books or the storage failed: the table stands still
     cues: tuple[CueAt, ...] = ()
     stopping: bool = False
+    restart: bool = False  # nothing but a new start on the disk helps, and a technician has asked for it
 
     @property
     def wall_ms(self) -> int:
@@ -253,8 +254,8 @@ def _active_conditions(state: State, live: Live) -> Active:
             found["T05", ticket.device] = ticket.unknown
     shown = state.settled_ms is None or live.now_ms >= state.settled_ms
     for pay in state.handpays:
-        if shown or pay.reason != "large_win":  # a win calls nobody before its cards have landed
-            found["H01", f"seat {pay.seat}"] = pay.reason
+        if shown or not pay.is_win:  # a win calls nobody before its cards have landed
+            found["H02" if pay.is_win else "H01", f"seat {pay.seat}"] = pay.reason
     if not found:
         return ()
     rows = [(BY_CODE[code], device, detail) for (code, device), detail in found.items()]

@@ -25,6 +25,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from cabinet.core.facts import (
+    WINS,
     ConditionCleared,
     ConditionRaised,
     Decided,
@@ -50,7 +51,6 @@ from game.rules import Rules
 from game.settle import HandResult
 
 TOP = 10**10  # ten digits are shown: 9,999,999,999 cents, or as many games
-JACKPOT = "large_win"  # the reason of a hand payment that is a win, and not credit that is paid out
 MAIN_DOOR, BOX_REMOVED = "D01", "D06"
 SINCE = ("since_power", "since_door", "in_box", "in_box_cents")
 _Counted = dict[str, int]
@@ -94,7 +94,7 @@ def after(state: State, fact: Fact) -> Mapping[str, int]:
         case TicketRedeemed(device=device, seat=seat, cents=cents):
             _count(counted, seat, voucher_in=cents, vouchers_in=1)
             _boxed(counted, device, seat, cents)
-        case HandpayOpened(seat=seat, cents=cents, reason=reason) if reason == JACKPOT:
+        case HandpayOpened(seat=seat, cents=cents, reason=reason) if reason in WINS:
             # Coin out is what the machine itself pays. The settlement of the same decision has counted it.
             _count(counted, seat, coin_out=-cents)
         case HandpayPaid(ref=ref):
@@ -166,7 +166,7 @@ def _boxed(counted: _Counted, device: str, seat: int, cents: int) -> None:
 def _handpaid(counted: _Counted, state: State, ref: int) -> None:
     paid = next(h for h in state.handpays if h.ref == ref)
     _count(counted, paid.seat, handpaid=paid.cents, handpays=1)
-    if paid.reason == JACKPOT:
+    if paid.is_win:
         _count(counted, paid.seat, jackpot=paid.cents, jackpots=1)
     else:
         _count(counted, paid.seat, cancelled=paid.cents, cancels=1)

@@ -29,6 +29,8 @@ MENU_BUTTONS = (Button.CASH_OUT, Button.BET_MINUS, Button.BET_PLUS, Button.DEAL)
 MENU_AFTER_MS = 1_000
 
 
+CANCEL_AFTER_MS = 1_000
+
 # Pages of help: on the whole screen (how to play, the house rules, when seats disagree; one more when
 # there is a strategy chart), and the short ones inside a seat's own panel.
 HELP_PAGES = 3
@@ -76,6 +78,16 @@ def paying_out(state: State, seat: int) -> bool:
 def document_inside(state: State, live: Live, validator: str) -> bool:
     """A note is on its way through the validator: whose it will be is settled."""
     return live.device(validator).taking or state.note(validator) is not None
+
+
+def cancel_from_ms(state: State, live: Live, seat: int) -> int | None:
+    """From when CASH OUT takes back what waits for an attendant; None when it does not. Not at once: the
+    second half of a double press must not undo the first."""
+    mine = [pay for pay in state.handpays if pay.seat == seat]
+    asked = any(t.seat == seat and t.unknown for t in state.tickets)
+    if not mine or asked or not live.policy.handpay_cancel or any(pay.is_win for pay in mine):
+        return None
+    return max(pay.since_ms for pay in mine) + CANCEL_AFTER_MS
 
 
 def can_cash_out(state: State, live: Live, seat: int) -> bool:
@@ -172,10 +184,13 @@ def _lamps(moment: _Moment, seat: int) -> Lamps:
     if live.policy.is_shared(validator := live.policy.validator_of(seat)):
         if live.binding.get(validator) == seat:
             found[Button.BUY_IN] = _LIT
-        elif not document_inside(state, live, validator):
+        elif not document_inside(state, live, validator) and not paying_out(state, seat):
             found[Button.BUY_IN] = _OUTLINED
     if seat_locked(state, seat):
-        return {Button.HELP: _OUTLINED}
+        cancel_ms = cancel_from_ms(state, live, seat)
+        if cancel_ms is None or live.now_ms < cancel_ms:
+            return {Button.HELP: _OUTLINED}
+        return {Button.HELP: _OUTLINED, Button.CASH_OUT: _OUTLINED}
     if seat in moment.deciding:
         found |= _decision_lamps(state, seat)
     elif moment.betting and not paying_out(state, seat):

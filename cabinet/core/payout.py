@@ -12,6 +12,7 @@ from cabinet.core.book import expiry_ms
 from cabinet.core.facts import (
     BetMoved,
     CashOutAsked,
+    HandpayCancelled,
     HandpayOpened,
     SequenceGiven,
     TicketBegun,
@@ -44,6 +45,13 @@ def cash_out(turn: Turn, seat: int) -> None:
     turn.add(CashOutAsked(turn.now_ms, seat))
 
 
+def cancel_hand_pay(turn: Turn, seat: int) -> None:
+    """CASH OUT once more: the credit that waits for an attendant is the seat's again."""
+    for pay in turn.state.handpays:
+        if pay.seat == seat and not pay.is_win:
+            turn.add(HandpayCancelled(turn.now_ms, pay.ref))
+
+
 def serve(turn: Turn) -> None:
     """Give each free printer to the next waiting seat; money moves only when the turn comes."""
     if turn.state.frozen or play_lock(turn.state, turn.live):
@@ -55,6 +63,8 @@ def serve(turn: Turn) -> None:
             continue
         if cents > turn.policy.ticket_limit_cents:
             _hand_pay(turn, seat, "ticket_limit")
+        elif cents < turn.policy.payout_unit_cents:
+            _hand_pay(turn, seat, "residual")
         elif why := printer_down(turn.state, turn.live, printer):
             _hand_pay(turn, seat, f"printer {why}")
         elif not any(t.device == printer for t in turn.state.tickets) and turn.live.device(printer).ready:
@@ -68,6 +78,7 @@ def _hand_pay(turn: Turn, seat: int, reason: str) -> None:
 def _ticket(turn: Turn, seat: int, printer: str) -> None:
     state, policy = turn.state, turn.policy
     wall_ms = turn.live.wall_ms
+    cents = state.credit(seat) // policy.payout_unit_cents * policy.payout_unit_cents
     try:
         sequence = next_sequence(state.sequence)
         number = secure_enhanced(policy.machine_id, sequence)
@@ -76,7 +87,7 @@ def _ticket(turn: Turn, seat: int, printer: str) -> None:
             state.next_ref,
             seat,
             printer,
-            state.credit(seat),
+            cents,
             number,
             sequence,
             state.ticket_no % 9999 + 1,

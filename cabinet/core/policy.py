@@ -34,6 +34,8 @@ class Policy:
     credit_limit_cents: int = 1_000_000
     ticket_limit_cents: int = 500_000
     large_win_cents: int = 0  # 0: no limit
+    payout_unit_cents: int = 1  # tickets are multiples of it; what is left below is paid by hand
+    handpay_cancel: bool = True  # a seat may take back credit that waits for an attendant
     ticket_expiry_days: int = 30
     ticket_sequence_from: int = 1  # the first sequence number of an empty ticket book
     redeems: bool = True  # validators may take back what is printed; False: only a cashier pays it

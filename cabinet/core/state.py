@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 
 from cabinet.core import ledger as accounts
 from cabinet.core.book import IssuedTicket
+from cabinet.core.facts_money import WINS
 from cabinet.core.ledger import Ledger
 from game.round import Choice, NeedDecisions, Round
 from game.rules import Rules
 from game.settle import HandResult
 from game.shoe import Shoe
 
-SCHEMA = 5  # of the snapshot; raised with every change of the classes below
+SCHEMA = 6  # of the snapshot; raised with every change of the classes below
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,12 @@ class Handpay:
     seat: int
     cents: int
     reason: str
+    since_ms: int = 0  # session time at which it was opened, or the session began
+
+    @property
+    def is_win(self) -> bool:
+        """Money that the game has paid, and not credit that somebody wants to have in his hand."""
+        return self.reason in WINS
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What stands on a cash-out ticket, as printable ASCII text."""
+"""What stands on a cash-out ticket, or on a receipt that only a cashier pays, as printable ASCII text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def fields_of(
         establishment=policy.establishment,
         street=policy.street,
         city=policy.city,
-        title="CASHOUT TICKET",
+        title="CASHOUT TICKET" if policy.redeems else "RECEIPT FOR CASHIER",
         validation=number,
         date=printed.strftime("%m/%d/%Y"),
         time=printed.strftime("%H:%M:%S"),

@@ -79,7 +79,7 @@ def wins_untold(sight: Sight, seat: int) -> bool:
         return False
     if any(ticket.seat == seat and ticket.unknown for ticket in state.tickets):
         return False
-    return all(pay.reason == "large_win" for pay in state.handpays if pay.seat == seat)
+    return all(pay.is_win for pay in state.handpays if pay.seat == seat)
 
 
 def _called(sight: Sight) -> tuple[int, ...]:

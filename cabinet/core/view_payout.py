@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cabinet.core import options
 from cabinet.core.look import Message, SeatState, TicketLook, TicketState
 from cabinet.core.validation import last_four
 from cabinet.core.view_faces import Face
@@ -41,8 +42,9 @@ def _handpay(sight: Sight, seat: int) -> tuple[Face, TicketLook | None] | None:
     if wins_untold(sight, seat):
         return None
     cents = sum(pay.cents for pay in mine)
-    text = message("seat.handpay", amount_cents=cents)
-    if all(pay.reason == "large_win" for pay in mine):
+    back = options.cancel_from_ms(sight.state, sight.live, seat) is not None
+    text = message("seat.handpay_back") if back else message("seat.handpay", amount_cents=cents)
+    if all(pay.is_win for pay in mine):
         return Face(SeatState.LOCKED, message("head.locked"), text), None
     return _paid("handpay", text), TicketLook(TicketState.HANDPAY, cents)
 

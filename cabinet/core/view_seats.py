@@ -11,6 +11,7 @@ from cabinet.core.view_faces import Face, net_cents, play_face, result_face
 from cabinet.core.view_payout import payout
 from cabinet.core.view_replay import Moment
 from cabinet.core.view_sight import Sight
+from cabinet.core.view_words import message
 from game.round import Round
 from game.settle import HandResult
 
@@ -80,10 +81,20 @@ class SeatFaces:
                 return self._resting(seat, betting_face(sight, seat))
             face, money = result_face(results), _settled_money(sight, seat, results)
         else:
-            face, money = play_face(moment, seat), self._money_in_play(seat, *stakes)
+            face, money = self._held(play_face(moment, seat)), self._money_in_play(seat, *stakes)
         if sight.policy.seats == 1:
             face = face._replace(text=_hint(sight, moment, face))
         return self._look(seat, face, money)
+
+    def _held(self, face: Face) -> Face:
+        """While the table stands still and waits for a decision no card is coming."""
+        state = self._sight.state
+        if face.text is None or face.text.key != "seat.in_play" or not state.frozen or not state.awaited():
+            return face
+        if self._sight.at_ms < state.landed_ms:
+            return face
+        old = ("OLD", "") in state.conditions
+        return face._replace(text=message("seat.attendant_called") if old else None)
 
     def _money_in_play(self, seat: int, bets: int, stakes_cents: int) -> _Money:
         """What the seat has while the round goes on: as if the settlement had not been decided yet."""
@@ -181,7 +192,7 @@ def _before_cents(sight: Sight, seat: int) -> int:
     """The credit without what the settlement has moved to it. A large win went on to a hand payment."""
     state = sight.state
     returned_cents = sum(r.returned_cents for r in state.results if r.seat == seat)
-    won = (h.cents for h in state.handpays if h.seat == seat and h.reason == "large_win")
+    won = (h.cents for h in state.handpays if h.seat == seat and h.is_win)
     return max(0, state.credit(seat) + sum(won) - returned_cents) if returned_cents else state.credit(seat)
 
 

@@ -160,6 +160,8 @@ class Table:
         Raises StandstillError when simulated people, alone, have waited too long for anything to happen.
         """
         self._inject(now_ms)
+        if self.runtime.live.restart:  # a cabinet's service manager would start the program again now
+            return True
         state = self.runtime.state
         if self.options.autoplay and (self.options.headless or self.options.virtual):
             self._watch(state, now_ms)  # somebody at the window may hold the table as long as he likes

@@ -115,7 +115,7 @@ def _money(state: State) -> None:
     assert meters.get("voucher_out", 0) - meters.get("voucher_in", 0) == ledger["tickets_out"]
     assert meters.get("handpaid", 0) == ledger["handpaid"]
     taken = meters.get("coin_in", 0) - meters.get("coin_out", 0) - meters.get("bets_returned", 0)
-    taken -= meters.get("jackpot", 0) + sum(h.cents for h in state.handpays if h.reason == "large_win")
+    taken -= meters.get("jackpot", 0) + sum(h.cents for h in state.handpays if h.is_win)
     assert taken == ledger["house"] + (ledger.total("bet") if state.live else 0)
     assert sum(t.cents for t in state.tickets) == ledger.total("in_flight")
     assert sum(h.cents for h in state.handpays) == ledger.total("handpay")
@@ -140,6 +140,7 @@ _CREDIT = {
     f.RoundSettled: "+",
     f.RoundVoided: "+",
     f.TicketVoided: "+",
+    f.HandpayCancelled: "+",
     f.BetMoved: "+-",
     f.Decided: "-",
     f.TicketIntended: "-",

@@ -538,7 +538,8 @@ class Crowd:
                 self._give(self.pulsing.pop(0))
             evening.advance(evening.policy.decide_ms + 1)
             for seat in evening.state.seats:
-                evening.press(seat, "cash_out")
+                if all(pay.seat != seat for pay in evening.state.handpays):  # or it would take it back
+                    evening.press(seat, "cash_out")
             self._carry_out()
             evening.switch("key.service", True)
             evening.walk("Open matters")

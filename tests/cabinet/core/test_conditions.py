@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -26,6 +26,7 @@ from drivers.device import (
     TicketOutcome,
     ValidatorReport,
 )
+from game.cards import parse
 from support.evening import Evening
 
 V1, P1, PANEL = "validator1", "printer1", "panel1"
@@ -74,6 +75,15 @@ def ticket_in_question(evening: Evening) -> None:
     evening.insert(1, 500)
     evening.press(1, "cash_out")
     evening.feed(TicketDone(P1, 0, evening.state.tickets[0].ref, TicketOutcome.UNKNOWN))
+
+
+def wins_much(evening: Evening) -> None:
+    evening.policy = replace(evening.policy, large_win_cents=500)
+    evening.start()
+    evening.stacked.cards = [parse(word) for word in ("10H", "9S", "7D", "10C")]
+    evening.deal(1)
+    evening.press(1, "stand")
+    evening.land()
 
 
 def over_the_limit(evening: Evening) -> None:
@@ -128,6 +138,7 @@ STORIES: dict[str, Story] = {
     "T02": device_fault(P1, Fault.PAPER_OUT),
     "T08": device_fault(P1, Fault.PRINTER_FAILED),
     "T04": device_fault(P1, Fault.LINK_LOST),
+    "H02": Story(wins_much, settle="paid by hand"),
     "H01": Story(over_the_limit, settle="paid by hand"),
     "T06": device_fault(P1, Fault.TICKET_NOT_TAKEN),
     "T01": device_fault(P1, Fault.PAPER_LOW),

@@ -20,6 +20,7 @@ from cabinet.core.turn import (
 from cabinet.core.validation import is_consistent
 from drivers.device import (
     Fault,
+    NoteAccepting,
     PrinterReady,
     TicketDone,
     TicketOutcome,
@@ -365,7 +366,12 @@ def test_seats_are_served_in_the_order_in_which_they_asked() -> None:
 
 
 def test_a_waiting_seat_takes_its_later_notes_with_it() -> None:
-    evening = asked(1, 2, shared=True, seats=2)
+    """A note that was inside when the seat pressed CASH OUT is still its own."""
+    evening = asked(1, shared=True, seats=2)
+    evening.press(2, "buy_in")
+    evening.insert(2, 10_000)
+    evening.feed(NoteAccepting("validator1", evening.at_ms))
+    evening.press(2, "cash_out")
     evening.insert(2, 5_000)
     done(evening, PRINTED)
     assert evening.state.tickets[0].cents == 15_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -86,6 +87,27 @@ def test_with_a_failed_disk_every_document_goes_back() -> None:
     evening.feed(NoteEscrowed(V1, 0, 2_000, 1))
     evening.feed(BarcodeEscrowed(V1, 0, "0" * 18))
     assert evening.acts == [ReturnNote(V1), ReturnNote(V1)]
+
+
+@pytest.mark.parametrize("code", ["M03", "M05"])
+def test_the_technicians_key_asks_for_a_new_start(code: str) -> None:
+    """What is true is on the disk: only a new start reads it. The attendant's key changes nothing."""
+    evening = Evening(seats=1)
+    evening.insert(1, 10_000)
+    if code == "M03":
+        evening.feed(StorageFailed(5, "disk full"))
+    else:
+        evening.live = replace(evening.live, books="seat 1: meters tell 1 cents, accounts hold 0")
+    assert play_lock(evening.state, evening.live) == code
+    for key in ("key.attendant", "key.service"):
+        assert not evening.live.restart
+        evening.switch(key, True)
+        assert not evening.live.restart, "the service pages can be read first"
+        evening.switch(key, False)
+    assert evening.live.restart
+    evening.crash()
+    assert play_lock(evening.state, evening.live) == ""
+    assert evening.credits(1) == (10_000,)
 
 
 # ---- the generator

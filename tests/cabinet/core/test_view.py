@@ -413,9 +413,9 @@ def test_a_large_win_calls_the_attendant_only_when_its_cards_lie() -> None:
     evening = Evening(deal="10H 9S 7D 10C", large_win_cents=500)
     evening.deal(1)
     evening.press(1, "stand")
-    assert "H01" not in [row.code for row, _, _ in active_conditions(evening.state, evening.live)]
+    assert "H02" not in [row.code for row, _, _ in active_conditions(evening.state, evening.live)]
     evening.land()
-    assert "H01" in [row.code for row, _, _ in active_conditions(evening.state, evening.live)]
+    assert "H02" in [row.code for row, _, _ in active_conditions(evening.state, evening.live)]
 
 
 def test_the_attract_loop_comes_back_to_a_table_that_was_left_with_credit() -> None:

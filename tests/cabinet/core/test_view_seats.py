@@ -429,7 +429,11 @@ def test_over_the_ticket_limit_an_attendant_pays() -> None:
     assert (held.state, held.head.key) == (SeatState.CASH_OUT, "head.handpay")
     assert held.ticket is not None
     assert (held.ticket.state, held.ticket.cents) == (TicketState.HANDPAY, 20_000)
-    assert held.message == Message("seat.handpay", (("amount_cents", 20_000),))
+    assert held.message == Message("seat.handpay_back"), "the amount stands on the slip below"
+    evening = Evening(ticket_limit_cents=10_000, handpay_cancel=False)
+    evening.insert(1, 20_000)
+    evening.press(1, "cash_out")
+    assert seat_now(evening, 1).message == Message("seat.handpay", (("amount_cents", 20_000),))
     assert [b.kind for b in look(evening).banners] == ["attendant_seats"]
 
 
@@ -504,3 +508,30 @@ def test_one_seat_is_told_that_deal_repeats_the_bet() -> None:
     evening.press(1, "stand")
     evening.land()
     assert seat_now(evening, 1).message == Message("seat.hint_rebet", (("bet_cents", 500),))
+
+
+def test_a_table_that_is_held_does_not_promise_cards() -> None:
+    """The cards lie and nobody may choose: an old round says who is called, a lock-up says it itself."""
+    evening = Evening("5H 4S 7D", seats=2)
+    evening.deal(1, 2)
+    evening.press(1, "hit")
+    evening.switch("door.main", True)
+    waits = Message("seat.waiting_for", (("seats", (2,)),))
+    assert [seat_now(evening, seat).message for seat in (1, 2)] == [waits, None]
+    evening.start(clean=False)
+    assert evening.state.awaited()
+    evening.switch("door.main", True)
+    assert [seat_now(evening, seat).message for seat in (1, 2)] == [None, None]
+    evening.wall_ms += 25 * 3600 * 1000
+    evening.start(clean=False)
+    assert evening.state.frozen == "OLD"
+    called = Message("seat.attendant_called")
+    assert [seat_now(evening, seat).message for seat in (1, 2)] == [called, called]
+
+
+def test_cards_in_the_air_when_a_door_opens_are_still_coming() -> None:
+    evening = Evening("5H 4S 7D", seats=2)
+    evening.insert(1, 10_000)
+    evening.press(1, "bet_plus", "deal")
+    evening.switch("door.main", True)
+    assert seat_now(evening, 1).message == Message("seat.in_play")

@@ -111,7 +111,7 @@ def test_notes_in_doubt_and_large_wins_wait_for_the_attendant() -> None:
     ]
     evening.switch("key.attendant", False)
     bench.turn("service")
-    assert [cells[0] for cells in bench.cells("ACTIVE")] == ["B06", "B06", "H01"]
+    assert [cells[0] for cells in bench.cells("ACTIVE")] == ["B06", "B06", "H02"]
 
 
 def test_a_round_of_the_day_before_waits_with_its_bets(bench: Bench) -> None:
