@@ -25,6 +25,8 @@ _MONEY = (
     "cabinet.credit_limit_cents",
     "cabinet.ticket_limit_cents",
     "cabinet.large_win_cents",
+    "cabinet.payout_unit_cents",
+    "cabinet.handpay_cancel",
     "cabinet.currency",
     "cabinet.tickets",
 )

@@ -9,12 +9,16 @@ import pytest
 
 from cabinet.core import menu
 from cabinet.core.decide import Decision, Event
-from cabinet.core.facts import CardsDrawn, RoundOpened, TicketIntended
+from cabinet.core.facts import CardsDrawn, RoundOpened, TicketIntended, TicketPrinted, decode
+from cabinet.core.fold import after
+from cabinet.core.look import Button
+from cabinet.core.state import State
 from cabinet.core.turn import PrintTicket
 from cabinet.service.pages import service_look
-from drivers.device import TicketOutcome
+from drivers.device import Holding, NoteEscrowed, TicketOutcome, ValidatorReport
 from game.rules import Rules, RulesError
 from support.evening import Evening
+from support.machines import Crowd
 from support.seen import look
 
 NATURAL = "AH KS 5D"
@@ -57,6 +61,34 @@ def test_seven_seats_have_seven_credits() -> None:
     assert evening.credits() == (*amounts[:3], 0, *amounts[4:])
 
 
+# What may move the credit of a seat, and which way: a note, a ticket, a win, a bet that comes back and what
+# could not be paid out raise it; a bet, a cash-out and a hand payment lower it.
+RISES = {
+    "NoteCredited", "NoteSettledByHand", "TicketRedeemed", "RoundSettled", "BetMoved", "RoundVoided",
+    "TicketVoided", "HandpayCancelled",
+}  # fmt: skip
+FALLS = {"BetMoved", "Decided", "TicketIntended", "HandpayOpened"}
+
+
+@pytest.mark.requirement("CRD-02")
+@pytest.mark.parametrize(("seed", "shared"), [(31, False), (32, True)])
+def test_credit_rises_and_falls_by_these_facts_and_no_others(seed: int, shared: bool) -> None:
+    """Every fact of an evening of random play, faults and power cuts, and what it did to each seat."""
+    crowd = Crowd(Evening(seats=3, shared=shared, large_win_cents=1_500, ticket_limit_cents=20_000), seed)
+    for _ in range(1_000):
+        crowd.step()
+    state, seen = State(), set[str]()
+    for kind, body in crowd.evening.journal:
+        following = after(state, decode(kind, body))
+        moved = [following.credit(seat) - state.credit(seat) for seat in state.seats]
+        if any(moved):
+            assert kind in RISES or max(moved) <= 0, f"{kind} raised a credit"
+            assert kind in FALLS or min(moved) >= 0, f"{kind} lowered a credit"
+            seen.add(kind)
+        state = following
+    assert {"NoteCredited", "BetMoved", "RoundSettled", "TicketIntended", "HandpayOpened"} <= seen
+
+
 # ---- bets
 
 
@@ -93,6 +125,59 @@ def test_a_bet_has_left_the_credit_and_the_round_is_recorded_with_its_first_card
     evening.crash()
     assert evening.playing()
     assert (evening.state.credit(1), evening.state.bet(1)) == (9_500, 500)
+
+
+# ---- what only the attendant may do
+
+
+def matters() -> Evening:
+    """A win that waits for a hand payment, a ticket in question, a note in question."""
+    evening = Evening("10H 9S 7D 10C 10S", seats=3, large_win_cents=500)
+    evening.deal(1)
+    evening.press(1, "stand")
+    evening.land()
+    evening.insert(2, 5_000)
+    evening.press(2, "cash_out")
+    evening.printed(TicketOutcome.UNKNOWN)
+    evening.feed(NoteEscrowed("validator3", evening.at_ms, 2_000, 1))
+    evening.feed(ValidatorReport("validator3", evening.at_ms, Holding.NOTHING))
+    return evening
+
+
+HANDS = ("HandpayPaid", "TicketPrinted", "TicketVoided", "NoteSettledByHand", "ConditionRaised")
+
+
+@pytest.mark.requirement("CRD-13")
+def test_without_a_key_no_button_pays_by_hand_or_answers_for_the_attendant() -> None:
+    evening = matters()
+    before = [len(evening.facts(kind)) for kind in HANDS]
+    for _ in range(3):
+        for seat in evening.state.seats:
+            for button in Button:
+                evening.press(seat, button.value)
+        evening.advance(2_000)
+    assert [len(evening.facts(kind)) for kind in HANDS] == before
+
+
+@pytest.mark.requirement("CRD-13", "REC-08")
+@pytest.mark.parametrize("key", ["attendant", "service"])
+def test_each_use_of_the_key_is_logged_with_amount_and_seat(key: str) -> None:
+    evening = matters()
+    (pay,) = evening.state.handpays
+    (ticket,) = evening.state.tickets
+    (note,) = evening.state.notes
+    for label in ("paid by hand", "in hand", "is in the box"):
+        evening.choose(label, key)
+    turned = [fact.key for fact in evening.facts("KeyTurned")]  # type: ignore[attr-defined]
+    assert turned == [key] * 6, "turned and turned back"
+    assert evening.last("HandpayPaid").ref == pay.ref  # type: ignore[attr-defined]
+    printed = evening.last("TicketPrinted")
+    assert isinstance(printed, TicketPrinted)
+    assert (printed.ref, printed.by) == (ticket.ref, "attendant")
+    assert evening.last("NoteSettledByHand").ref == note.ref  # type: ignore[attr-defined]
+    assert ((pay.seat, pay.cents), (ticket.seat, ticket.cents), (note.seat, note.cents)) == (
+        (1, 500), (2, 5_000), (3, 2_000),
+    )  # fmt: skip
 
 
 # ---- exact pay
