@@ -519,7 +519,7 @@ def test_a_table_that_is_held_does_not_promise_cards() -> None:
     waits = Message("seat.waiting_for", (("seats", (2,)),))
     assert [seat_now(evening, seat).message for seat in (1, 2)] == [waits, None]
     evening.start(clean=False)
-    assert evening.state.awaited()
+    assert evening.state.awaited() == (2,)
     evening.switch("door.main", True)
     assert [seat_now(evening, seat).message for seat in (1, 2)] == [None, None]
     evening.wall_ms += 25 * 3600 * 1000
