@@ -13,7 +13,7 @@ has it for the cashier. Tickets that can bring money are the last to be forgotte
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -59,13 +59,14 @@ def expiry_ms(wall_ms: int, days: int) -> int:
     return (wall_ms // DAY_MS + days + 1) * DAY_MS
 
 
-def entered(book: Book, ticket: IssuedTicket) -> Book:
+def entered(book: Book, ticket: IssuedTicket, inside: Collection[int] = ()) -> Book:
     """The book with one line more, and perhaps one less: the oldest that is worth nothing, or else
-    the oldest of all."""
+    the oldest of all. Never one whose ticket is `inside` a validator: it may be paid at any moment."""
     if len(book) < BOOK_MAX:
         return (*book, ticket)
-    worthless = (place for place, line in enumerate(book) if line.state is not TicketState.PRINTED)
-    gone = next(worthless, 0)
+    places = [place for place, line in enumerate(book) if line.ref not in inside]
+    worthless = (place for place in places if book[place].state is not TicketState.PRINTED)
+    gone = next(worthless, places[0])
     return (*book[:gone], *book[gone + 1 :], ticket)
 
 

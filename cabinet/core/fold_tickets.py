@@ -64,7 +64,7 @@ def _entered(state: State, ticket: OpenTicket, end: TicketState) -> book.Book:
     line = IssuedTicket(
         ticket.ref, ticket.seat, ticket.cents, ticket.number, ticket.redeemable, ticket.expires_ms, end
     )
-    return book.entered(state.issued, line)
+    return book.entered(state.issued, line, [note.ticket for note in state.notes])
 
 
 def _ticket_intended(state: State, fact: TicketIntended) -> State:

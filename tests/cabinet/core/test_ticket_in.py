@@ -274,6 +274,18 @@ def test_the_book_forgets_what_is_worth_nothing_first() -> None:
         assert gone not in [one.ref for one in book]
 
 
+def test_the_book_keeps_a_ticket_that_waits_in_a_validator() -> None:
+    """The oldest of a full book is forgotten for a new one, but not while it may be paid at any moment."""
+
+    def line(ref: int) -> IssuedTicket:
+        return IssuedTicket(ref, 1, 500, f"{ref:018}", True, 10 * DAY_MS, TicketState.PRINTED)
+
+    book = tuple(line(ref) for ref in range(1, BOOK_MAX + 1))
+    book = entered(book, line(BOOK_MAX + 1), inside=[1])
+    assert [one.ref for one in book[:2]] == [1, 3]
+    assert len(book) == BOOK_MAX
+
+
 def test_a_forgotten_ticket_is_said_to_be_old() -> None:
     evening = Evening(seats=1)
     number = evening.ticket(1, 500)
