@@ -1,10 +1,12 @@
-"""The command line: ``cabinet check-config | run | lab | journal | meters | rng | par | simulate | compare``.
+"""The command line: ``cabinet check-config | run | lab | journal | meters | memory | rng | par | simulate |
+compare``.
 
 Nothing heavy is imported before a command needs it, so that `cabinet --version` and a refused
 start are quick. Whatever goes wrong is said on standard error, one line for each thing.
 
 Exit codes: 0 done, 1 the program failed, 2 what was asked for is wrong (arguments, cabinet file,
-a part that is not installed), 3 the state directory belongs to another process.
+a part that is not installed), 3 another process holds the state directory, 4 the state directory is
+another cabinet's.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import NoReturn
 
 import click
 
-FAILED, WRONG, HELD = 1, 2, 3
+FAILED, WRONG, HELD, FOREIGN = 1, 2, 3, 4
 _DISTRIBUTION = "common-hand-cabinet"
 
 
@@ -78,14 +80,15 @@ def check_config(file: Path) -> None:
 @commands.command()
 @click.option("--config", "config", type=config_file, required=True, help="The cabinet file.")
 @click.option("--state", "state", type=state_directory, required=True, help="Where the journal is kept.")
-def run(config: Path, state: Path) -> None:
+@click.option("--board", type=config_file, help="The file with the board's serial number, if not the usual.")
+def run(config: Path, state: Path, board: Path | None) -> None:
     """Be a cabinet: real devices, real time, until stopped."""
     from cabinet import field
     from cabinet.config import ConfigError
     from cabinet.store.errors import JournalError, JournalLocked
 
     try:
-        code = field.run(config, state)
+        code = field.run(config, state) if board is None else field.run(config, state, board=board)
     except ConfigError as error:
         fail(str(error), WRONG)
     except JournalLocked as error:
@@ -169,6 +172,14 @@ def meters(args: tuple[str, ...]) -> None:
         command.main(list(args), prog_name="cabinet meters", standalone_mode=False)
     except JournalError as error:
         fail(str(error), FAILED)
+
+
+@commands.command(cls=_PassedOn)
+def memory(args: tuple[str, ...]) -> None:
+    """Look at the critical memory of a stopped cabinet, and clear it."""
+    from cabinet.memory_cli import commands as memory_commands
+
+    memory_commands.main(list(args), prog_name="cabinet memory", standalone_mode=False)
 
 
 @commands.group(no_args_is_help=False)

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from cabinet import memory
 from cabinet.assembly import make_devices, make_second_copy, policy_of
 from cabinet.cli import version
 from cabinet.config import Config, ConfigError, load
@@ -22,10 +23,12 @@ from cabinet.core.state import State
 from cabinet.core.timing import Timing
 from cabinet.core.view import view
 from cabinet.presenter import Presenter, open_window
+from cabinet.rng import kernel
 from cabinet.rng_generator import Generator
 from cabinet.runtime import RealClock, Runtime, loop
-from cabinet.store.journal import Journal, JournalError, JournalLocked
-from cabinet.store.second_copy import SecondCopy, SecondCopyError, Verdict, judge
+from cabinet.store.journal import Journal, JournalBroken, JournalError, JournalLocked
+from cabinet.store.lost_journal import LostJournal
+from cabinet.store.second_copy import SlottedCopy
 from cabinet.store.writer import Writer
 from drivers.gpio import open_bank
 from drivers.i2c import open_bus
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
     from cabinet.ui.window import Window
 
 LOG = logging.getLogger("cabinet")
-CLEAN, FAILED, WRONG, HELD = 0, 1, 2, 3
+CLEAN, FAILED, WRONG, HELD, FOREIGN = 0, 1, 2, 3, 4
 STOP_WAIT_MS = 10_000  # systemd waits 15 s before it kills
 TROUBLE_SHOWN_MS = 10_000  # then the exit code says it, and systemd may try again
 Publish = Callable[[State, Live], None]
@@ -107,9 +110,11 @@ def run(
     io: Io | None = None,
     pace: int = 1,
     lab: bool = False,
+    board: Path = memory.BOARD_FILE,
 ) -> int:
     """Run until the service manager stops it. The exit code: 0 asked to stop, 1 failed, 2 wrong
-    configuration, 3 another process holds the state directory.
+    configuration, 3 another process holds the state directory, 4 the state directory is another cabinet's.
+    `board`: the file with the board's serial number.
 
     The keywords are the bench's: a read-only audience of committed views, another way to the GPIO
     lines, a quicker presentation. ``cabinet run`` gives none of them.
@@ -123,7 +128,7 @@ def run(
         _show_trouble(None, unfit=str(error))
         return WRONG
     try:
-        journal = Journal.open(state_dir, started=f"cabinet run, {config.cabinet.name}")
+        journal, damage = _journal(state_dir, f"cabinet run, {config.cabinet.name}")
     except JournalLocked as error:
         LOG.error("%s", error.text)
         return HELD
@@ -131,17 +136,50 @@ def run(
         LOG.error("%s", error.text)
         _show_trouble(config, storage=error.text)
         return FAILED
+    io = io or Io(open_serial, open_bank, open_bus)
+    copy = make_second_copy(config, io)
     try:
-        return _run(config, journal, on_publish, io or Io(open_serial, open_bank, open_bus), pace, lab)
+        checked = memory.check(
+            journal,
+            copy,
+            memory.board_of(board),
+            kernel,
+            machine_id=config.cabinet.machine_id,
+            seats=config.cabinet.seats,
+            damage=damage,
+        )
+    except memory.Foreign as error:
+        journal.close()
+        LOG.error("%s", error)
+        _show_trouble(config, memory=str(error))
+        return FOREIGN
+    try:
+        return _run(config, journal, copy, checked, on_publish, io, pace, lab)
     except ScreenError as error:
         LOG.error("%s", error)
         journal.close()
         return FAILED
 
 
-def _run(config: Config, journal: Journal, on_publish: Publish | None, io: Io, pace: int, lab: bool) -> int:
+def _journal(state_dir: Path, started: str) -> tuple[Journal, str]:
+    """The journal, or one in its place and why it cannot be read."""
+    try:
+        return Journal.open(state_dir, started), ""
+    except JournalBroken as error:
+        return LostJournal(state_dir, started, error.text), error.text
+
+
+def _run(
+    config: Config,
+    journal: Journal,
+    copy: SlottedCopy | None,
+    checked: memory.Checked,
+    on_publish: Publish | None,
+    io: Io,
+    pace: int,
+    lab: bool,
+) -> int:
     clock, stop, manager = RealClock(), _StopSignal(), ServiceManager()
-    copy = make_second_copy(config, io)
     policy = policy_of(config, version(), pace=pace, lab=lab)
     devices = make_devices(config, io)
     presenter = Presenter(_window(config, policy.timing), devices)
@@ -161,12 +199,14 @@ def _run(config: Config, journal: Journal, on_publish: Publish | None, io: Io, p
         wall_ms=clock.wall_ms(),
         writer=Writer(journal, copy),
         on_publish=publish,
-        trouble=copy_trouble(journal, copy),
+        memory=checked.found.memory,
+        copy=checked.found.copy,
         no_cards=no_cards,
+        restored=checked.restored,
     )
     LOG.info("%s; %s", policy.version, presenter.window.info)
-    if runtime.restored.trouble:
-        LOG.error("the books cannot be replayed: %s", runtime.restored.trouble)
+    if runtime.live.unrecorded:
+        LOG.error("the table stands: %s", runtime.live.unrecorded)
     talk = ConditionLog()
     manager.say("READY=1\nSTATUS=running")
 
@@ -191,26 +231,6 @@ def _run(config: Config, journal: Journal, on_publish: Publish | None, io: Io, p
         runtime.close(clean=True, now_ms=clock.now_ms())
         presenter.window.close()
     return CLEAN
-
-
-def copy_trouble(journal: Journal, copy: SecondCopy | None) -> str:
-    """Why the journal cannot be the whole truth, by its second copy; "" when nothing speaks against it.
-
-    A copy that is missing, right but older, or unreadable is rewritten by the next commit.
-    """
-    if copy is None:
-        return ""
-    try:
-        record = copy.read()
-    except SecondCopyError as error:
-        LOG.warning("the second copy cannot be read: %s", error)
-        return ""
-    verdict = judge(record, journal.head, journal.previous_seq, journal.digest_at)
-    if verdict in (Verdict.AHEAD, Verdict.DIFFERS):
-        return f"the second copy is {verdict}: the journal has lost rows"
-    if verdict is not Verdict.EQUAL:
-        LOG.warning("the second copy is %s: the journal is taken", verdict)
-    return ""
 
 
 class ConditionLog:
@@ -254,7 +274,7 @@ def _window(config: Config | None, timing: Timing) -> Window:
     return window
 
 
-def _show_trouble(config: Config | None, *, unfit: str = "", storage: str = "") -> None:
+def _show_trouble(config: Config | None, *, unfit: str = "", storage: str = "", memory: str = "") -> None:
     """Say on the screen what is wrong, until the service manager tries again. No device is opened:
     a validator that nobody asks takes no notes."""
     policy = NO_POLICY if config is None else policy_of(config, version())
@@ -264,7 +284,7 @@ def _show_trouble(config: Config | None, *, unfit: str = "", storage: str = "") 
     except ScreenError as error:
         LOG.error("%s", error)
         return
-    live = replace(begin(policy, 0, clock.wall_ms()), unfit=unfit, storage=storage)
+    live = replace(begin(policy, 0, clock.wall_ms()), unfit=unfit, storage=storage, memory=memory)
     window.show(view(State(), live))
     while clock.now_ms() < TROUBLE_SHOWN_MS:
         window.frame(clock.now_ms())

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
 from cabinet.core import identity
 from cabinet.core.facts import UnknownFactError, decode
 from cabinet.core.fold import after
-from cabinet.core.ledger import RefusedError
-from cabinet.core.state import SCHEMA, State
-from cabinet.store.journal import Journal
+from cabinet.core.ledger import Ledger, RefusedError
+from cabinet.core.state import SCHEMA, Book, State
+from cabinet.store.journal import Journal, JournalBroken
 
 SNAPSHOT_ENCODER = msgspec.json.Encoder()
 SNAPSHOT_DECODER = msgspec.json.Decoder(State)
@@ -20,38 +20,89 @@ SNAPSHOT_DECODER = msgspec.json.Decoder(State)
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """The outcome of a replay: `trouble` names the fact that could not be true, or what does not balance."""
+    """The outcome of a replay: `trouble` names the fact that could not be true, or what does not balance;
+    `damage` the row that is not what was committed. The state is then that of the rows before it."""
 
     state: State
     facts: int
     trouble: str = ""
+    damage: str = ""
 
 
 def restore(journal: Journal) -> Restored:
     """Start-up is recovery: the last good snapshot, then every fact after it."""
     state, seq = State(), 0
-    found = journal.load_snapshot(SCHEMA)
-    if found is not None:
-        try:
-            seq, state = found[0], SNAPSHOT_DECODER.decode(found[1])
-        except msgspec.DecodeError:
-            seq, state = 0, State()
-        if identity.trouble(state):  # the facts are the other copy, and tell it anew
-            seq, state = 0, State()
     count = 0
-    for row in journal.rows(after_seq=seq):
-        count += 1
-        try:
-            state = after(state, decode(row.entry.kind, row.entry.body))
-        except (RefusedError, UnknownFactError) as error:
-            return Restored(state, count, f"journal row {row.seq}: {error}")
+    try:
+        found = journal.load_snapshot(SCHEMA)
+        if found is not None:
+            try:
+                seq, state = found[0], SNAPSHOT_DECODER.decode(found[1])
+            except msgspec.DecodeError:
+                seq, state = 0, State()
+            if identity.trouble(state):  # the facts are the other copy, and tell it anew
+                seq, state = 0, State()
+        for row in journal.rows(after_seq=seq):
+            count += 1
+            try:
+                state = after(state, decode(row.entry.kind, row.entry.body))
+            except (RefusedError, UnknownFactError) as error:
+                return Restored(state, count, f"journal row {row.seq}: {error}")
+    except JournalBroken as error:
+        return Restored(state, count, damage=error.text)
     return Restored(state, count, identity.trouble(state))
 
 
+class Totals(msgspec.Struct, frozen=True, array_like=True):
+    """What the second copy keeps: every account that is not empty, the numbers that must never be used
+    twice, the round, the meters of the whole cabinet. Short: it crosses a slow bus after each commit."""
+
+    accounts: dict[str, int]
+    next_ref: int
+    sequence: int
+    ticket_no: int
+    round_number: int
+    live: bool
+    meters: dict[str, int]
+
+
+MASTER_METERS = ("bill_in", "voucher_in", "voucher_out", "handpaid", "coin_in", "coin_out", "rounds")
+TOTALS_DECODER = msgspec.json.Decoder(Totals)
+
+
+def totals_of(state: State) -> Totals:
+    accounts = dict(sorted((name, cents) for name, cents in state.ledger.balances.items() if cents))
+    counted = {name: state.meters[name] for name in MASTER_METERS if state.meters.get(name)}
+    return Totals(
+        accounts, state.next_ref, state.sequence, state.ticket_no, state.round_number, state.live, counted
+    )
+
+
 def totals(state: State) -> bytes:
-    """The running totals for the second copy, about 300 bytes: accounts, references, the round."""
-    accounts = dict(sorted((k, v) for k, v in state.ledger.balances.items() if v))
-    return msgspec.json.encode([accounts, state.next_ref, state.sequence, state.round_number, state.live])
+    """The running totals for the second copy, about 400 bytes."""
+    return msgspec.json.encode(totals_of(state))
+
+
+def read_totals(data: bytes) -> Totals | None:
+    """What `totals` was given; None if another program wrote it."""
+    try:
+        return TOTALS_DECODER.decode(data)
+    except msgspec.DecodeError:
+        return None
+
+
+def state_of(kept: Totals, seats: int) -> State:
+    """What the second copy alone knows: to be shown, marked doubtful, and not to be played on."""
+    return replace(
+        State(),
+        ledger=Ledger(kept.accounts),
+        meters=kept.meters,
+        books=tuple(Book() for _ in range(seats)),
+        next_ref=kept.next_ref,
+        sequence=kept.sequence,
+        ticket_no=kept.ticket_no,
+        round_number=kept.round_number,
+    )
 
 
 def snapshot(state: State) -> Callable[[Journal], None]:

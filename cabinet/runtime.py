@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from cabinet import orders
 from cabinet.core import turn as acts
 from cabinet.core.decide import Event, decide, due, stop
 from cabinet.core.facts import Fact, encode
@@ -22,8 +23,8 @@ from cabinet.core.live import Live, begin
 from cabinet.core.outputs import Outputs, outputs
 from cabinet.core.policy import Policy
 from cabinet.core.state import State
-from cabinet.core.turn import Act, Draw, Started, StopAsked, StorageFailed, TimerDue
-from cabinet.replay import at_stop, restore, snapshot, totals
+from cabinet.core.turn import Act, CopyReported, Draw, Started, StopAsked, StorageFailed, TimerDue
+from cabinet.replay import Restored, at_stop, restore, snapshot, totals
 from cabinet.store.journal import Entry, Journal
 from cabinet.store.writer import CommitFailed, Committed, Writer
 from drivers.device import BillValidator, Device, DeviceEvent, InputChanged, Panel, TicketPrinter
@@ -113,10 +114,14 @@ class Runtime:
         virtual: bool = False,
         on_publish: Callable[[State, Live], None] | None = None,
         on_facts: Callable[[tuple[Fact, ...]], None] | None = None,
-        trouble: str = "",
+        memory: str = "",
+        copy: str = "",
         no_cards: str = "",
+        restored: Restored | None = None,
     ) -> None:
-        """`trouble`: what is known to be wrong with the books before they are read (a tilt).
+        """`memory`: why what is stored is known not to be what was stored (a tilt). `copy`: why there is no
+        sound second copy of it.
+        `restored`: what the journal amounts to, if it has been read already.
         `no_cards`: why `draw` is known to give none (a tilt)."""
         self.policy = policy
         self.devices = devices
@@ -129,18 +134,25 @@ class Runtime:
         self._draw = draw
         self._on_publish = on_publish
         self._on_facts = on_facts
-        restored = restore(journal)
+        restored = restored or restore(journal)
         self.restored = restored
         self.state = restored.state
-        self.live = replace(begin(policy, 0, wall_ms), books=trouble or restored.trouble, rng=no_cards)
+        self.live = replace(
+            begin(policy, 0, wall_ms),
+            memory=memory or restored.damage,
+            books=restored.trouble,
+            rng=no_cards,
+        )
         self._queue: deque[Event] = deque()
         self._queue.append(Started(0, journal.was_clean, wall_ms))
+        if copy:
+            self._queue.append(CopyReported(0, copy))
         self._pending: _Pending | None = None
         self._facts_since_snapshot = restored.facts
         self._slow = False
         self.decided = 0
         self.head = journal.head
-        self.copy_error = ""
+        self.copy_error = copy
         self.stopped = False
         self.ticked: list[str] = []  # the devices that the last step has read
         self._wakes: dict[str, int] = dict.fromkeys(devices, 0)  # or NEVER
@@ -251,7 +263,10 @@ class Runtime:
         assert pending is not None
         match result:
             case Committed(head=head, copy_error=copy_error):
-                self.head, self.copy_error = head, copy_error
+                self.head = head
+                if copy_error != self.copy_error:
+                    self.copy_error = copy_error
+                    self._queue.append(CopyReported(pending.live.now_ms, copy_error))
                 self._slow = False
                 self._publish(pending)
             case CommitFailed(error_text=text):
@@ -294,9 +309,9 @@ class Runtime:
     def _carry_out(self, act: Act) -> None:
         name = act.device
         if name in self._validators:
-            _order_validator(self._validators[name], act)
+            orders.validator(self._validators[name], act)
         elif name in self._printers:
-            _order_printer(self._printers[name], act)
+            orders.printer(self._printers[name], act)
         elif isinstance(act, acts.GivePulses):
             self._panels[name].pulse(act.meter, act.count)
 
@@ -317,7 +332,7 @@ class Runtime:
         journal disagree: a snapshot of such a state would hide the trouble from the next start."""
         if self._pending is not None:
             self._finish(self.writer.wait())
-        if clean and not self.live.storage and not self.live.books:
+        if clean and not self.live.unrecorded:
             facts = stop(self.state, now_ms)
             wall_ms = self.live.wall_base_ms + now_ms
             entries = [Entry(*encode(fact), at_ms=fact.at_ms, wall_ms=wall_ms) for fact in facts]
@@ -374,29 +389,3 @@ def _wake_of(device: Device) -> int:
 def _order(event: DeviceEvent) -> tuple[int, str]:
     """Presses after everything else, by seat and button: seven hands at once have one order."""
     return (1, event.name) if isinstance(event, InputChanged) else (0, "")
-
-
-def _order_validator(device: BillValidator, act: Act) -> None:
-    match act:
-        case acts.StackNote():
-            device.stack()
-        case acts.ReturnNote():
-            device.give_back()
-        case acts.AcknowledgeNote():
-            device.acknowledge()
-        case acts.ResetValidator():
-            device.reset()
-
-
-def _order_printer(device: TicketPrinter, act: Act) -> None:
-    match act:
-        case acts.ReleasePrinter():
-            device.release()
-        case acts.InquireTicket(ref=ref):
-            device.inquire(ref)
-        case acts.PrintTicket(ref=ref, ticket=ticket):
-            device.print_ticket(ref, ticket)
-        case acts.TicketRecorded(ref=ref):
-            device.recorded(ref)
-        case acts.MendPrinter():
-            device.clear_fault()

@@ -50,7 +50,7 @@ def test_the_unit_watches_the_program_and_does_not_repeat_what_is_wrong_in_a_fil
     assert unit["Type"] == ["notify"]
     assert unit["Restart"] == ["always"]
     assert unit["WatchdogSec"] == ["10"]
-    assert unit["RestartPreventExitStatus"] == [f"{cli.WRONG} {cli.HELD}"]
+    assert unit["RestartPreventExitStatus"] == [f"{cli.WRONG} {cli.HELD} {cli.FOREIGN}"]
     assert "StartLimitAction" not in unit  # see the comment there
 
 

@@ -24,7 +24,7 @@ from cabinet.core.state import State
 from cabinet.core.turn import AcknowledgeNote, DrawError, MendPrinter, ResetValidator, Turn
 from drivers.device import FaultCleared, FaultRaised
 
-RNG_FAILED, OLD_ROUND, CLOSED = "F04", "OLD", "H06"
+RNG_FAILED, OLD_ROUND, CLOSED, NO_COPY = "F04", "OLD", "H06", "M01"
 OLD_ROUND_MS = 24 * 3600 * 1000  # a live round of the day before waits for a person
 _HANDS = {"attendant": "attendant", "service": "technician"}  # who stands behind a key
 SAME_DEVICE_MS = 10_000  # a flapping device writes at most one condition fact in this time
@@ -89,6 +89,15 @@ def generator(turn: Turn) -> None:
         if (RNG_FAILED, "") not in turn.state.conditions:
             turn.add(ConditionRaised(turn.now_ms, RNG_FAILED, "", turn.live.rng))
         freeze(turn)
+
+
+def second_copy(turn: Turn, text: str) -> None:
+    """The second copy has failed, or is sound again: both are for the log. Play goes on with one."""
+    failed_before, turn.live = turn.live.copy, replace(turn.live, copy=text)
+    if text and not failed_before:
+        turn.add(ConditionRaised(turn.now_ms, NO_COPY, "", text))
+    elif failed_before and not text:
+        turn.add(ConditionCleared(turn.now_ms, NO_COPY, "", "self"))
 
 
 def freeze(turn: Turn) -> None:

@@ -27,6 +27,7 @@ class Clears(StrEnum):
     SELF = "self"  # the cause is gone
     ATTENDANT = "attendant"  # the cause is gone and the attendant key has been turned
     TECHNICIAN = "technician"  # the service key
+    MEMORY_CLEAR = "memory clear"  # no key: a technician clears the memory, or mends what is broken
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +47,11 @@ class Condition:
 _OFF, _ON, _SLOW, _FAST = Pattern.OFF, Pattern.ON, Pattern.SLOW, Pattern.FAST
 
 TABLE: tuple[Condition, ...] = (
+    Condition("M02", "memory failed", Lock.PLAY, Clears.MEMORY_CLEAR, _FAST, _FAST),
     Condition("M03", "storage failed", Lock.PLAY, Clears.TECHNICIAN, _FAST, _FAST),
     Condition("M04", "not configured", Lock.PLAY, Clears.SELF, _SLOW, _SLOW),
     Condition("M05", "accounting error", Lock.PLAY, Clears.TECHNICIAN, _FAST, _FAST),
+    Condition("M06", "memory cleared", Lock.PLAY, Clears.TECHNICIAN, _SLOW, _SLOW),
     Condition("F04", "random number generator failed", Lock.PLAY, Clears.TECHNICIAN, _FAST, _FAST),
     Condition(
         "D02", "logic area open", Lock.PLAY, Clears.TECHNICIAN, _FAST, _FAST, alarm=True, icon=LockIcon.DOOR
@@ -80,6 +83,7 @@ TABLE: tuple[Condition, ...] = (
     Condition("H01", "hand payment waits", Lock.NONE, Clears.ATTENDANT, _ON, _SLOW),
     Condition("T06", "ticket not taken", Lock.NONE, Clears.SELF, _OFF),
     Condition("T01", "paper low", Lock.NONE, Clears.SELF, _SLOW),
+    Condition("M01", "second copy of the memory failed", Lock.NONE, Clears.SELF, _SLOW),
     Condition("S03", "input stuck", Lock.NONE, Clears.SELF, _SLOW),
 )
 

@@ -30,8 +30,10 @@ from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.core.turn import (
     Act,
+    CopyReported,
     Draw,
     DrawError,
+    MemoryFailed,
     ReturnNote,
     Started,
     StopAsked,
@@ -57,7 +59,7 @@ from drivers.device import (
 )
 
 _BUTTONS = frozenset(Button)
-Event = DeviceEvent | Started | TimerDue | StorageFailed | StopAsked
+Event = DeviceEvent | Started | TimerDue | StorageFailed | MemoryFailed | CopyReported | StopAsked
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,9 @@ def decide(state: State, live: Live, event: Event, draw: Draw) -> Decision:
         live = replace(live, now_ms=now_ms, timed_ms=timed_ms)
     if isinstance(event, StorageFailed):
         live = replace(live, storage=event.text or "the journal cannot be written")
-    if live.storage or live.books:
+    if isinstance(event, MemoryFailed):
+        live = replace(live, memory=event.text or "what is stored has changed by itself")
+    if live.unrecorded:
         return _without_books(state, live, event)
     try:
         return _decided(Turn(state, live, event.at_ms, draw), event)
@@ -121,7 +125,7 @@ def _without_books(state: State, live: Live, event: Event) -> Decision:
     acts: tuple[Act, ...] = ()
     if isinstance(event, NoteEscrowed | BarcodeEscrowed):
         acts = (ReturnNote(event.device),)
-    elif isinstance(event, StorageFailed):
+    elif isinstance(event, StorageFailed | MemoryFailed):
         acts = tuple(ReturnNote(name) for name, _ in live.policy.validators)
     elif isinstance(event, InputChanged) and live.key and (button := _menu_button(live, event)):
         turn = Turn(state, live, event.at_ms, _no_cards)
@@ -147,6 +151,8 @@ def _judge(turn: Turn, event: Event) -> None:
             _started(turn, event)
         case TimerDue():
             _timer(turn)
+        case CopyReported(text=text):
+            attendant.second_copy(turn, text)
         case StopAsked():
             turn.live = replace(turn.live, stopping=True)
         case InputChanged():
@@ -291,7 +297,7 @@ def due(state: State, live: Live) -> int | None:
     """
     timing = live.policy.timing
     instants = [ms for ms in (state.decision_deadline_ms, state.bet_deadline_ms) if ms is not None]
-    stands = state.frozen or live.storage or live.books  # a decision that cannot open is never due
+    stands = state.frozen or live.unrecorded  # a decision that cannot open is never due
     if state.awaited() and state.decision_deadline_ms is None and not stands:
         instants.append(max(state.landed_ms, live.timed_ms + 1))
     if state.settled_ms is not None:

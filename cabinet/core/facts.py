@@ -112,6 +112,19 @@ class SessionStarted(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryCleared(Fact):
+    """A technician has cleared the memory: the first fact of a journal that begins anew. What must never be
+    used twice is carried over; the money is not. `rows` and `digest`: where the journal before ended."""
+
+    rows: int
+    digest: str
+    next_ref: int
+    sequence: int
+    ticket_no: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class SessionStopped(Fact):
     """The cabinet was asked to stop and did."""
 

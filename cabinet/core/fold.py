@@ -29,6 +29,7 @@ from cabinet.core.facts import (
     HandpayOpened,
     HandpayPaid,
     KeyTurned,
+    MemoryCleared,
     NoteClosed,
     NoteCredited,
     NoteIntended,
@@ -84,6 +85,8 @@ def _after(state: State, fact: Fact) -> State:
     match fact:
         case SessionStarted():
             return _session_started(state, fact)
+        case MemoryCleared():
+            return _memory_cleared(state, fact)
         case RulesTaken(rules=rules, seats=seats):
             return _rules_taken(state, rules, seats)
         case SettingsTaken():
@@ -177,6 +180,19 @@ def _session_started(state: State, fact: SessionStarted) -> State:
         presented=(),
     )
     return _landed(state, fact.at_ms)
+
+
+def _memory_cleared(state: State, fact: MemoryCleared) -> State:
+    """Nothing but the numbers that are burned, and a table that waits for the service key."""
+    if state != State():
+        raise RefusedError("a memory clear stands at the beginning of a journal")
+    return replace(
+        state,
+        next_ref=fact.next_ref,
+        sequence=fact.sequence,
+        ticket_no=fact.ticket_no,
+        conditions=(("M06", ""),),
+    )
 
 
 def _landed(state: State, at_ms: int) -> State:

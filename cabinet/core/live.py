@@ -72,6 +72,8 @@ class Live:
     storage: str = ""  # why the journal cannot be written; "" = sound
     rng: str = ""
     books: str = ""  # why the books cannot be true
+    memory: str = ""  # why what is stored is not what was stored
+    copy: str = ""  # why there is no sound second copy of it
     unfit: str = ""  # why there are no valid settings (then nothing else runs)
     binding: Mapping[str, int] = field(default_factory=dict)  # shared validator -> seat
     key: str = ""  # "", "attendant", "service"
@@ -92,6 +94,11 @@ class Live:
     cues: tuple[CueAt, ...] = ()
     stopping: bool = False
     restart: bool = False  # nothing but a new start on the disk helps, and a technician has asked for it
+
+    @property
+    def unrecorded(self) -> str:
+        """Why nothing may become true any more; "" while facts can be recorded."""
+        return self.memory or self.storage or self.books
 
     @property
     def wall_ms(self) -> int:
@@ -242,7 +249,7 @@ def _active_conditions(state: State, live: Live) -> Active:
     for name, door in conditions.DOORS.items():
         if inputs.get(name):
             found[door, ""] = ""
-    if live.storage or live.unfit or live.books or live.rng:
+    if live.unrecorded or live.unfit or live.rng or live.copy:
         found |= {(code, ""): text for code, text in _own_troubles(live) if text}
     if live.key:
         found["H05" if live.key == "service" else "H04", ""] = ""
@@ -264,7 +271,14 @@ def _active_conditions(state: State, live: Live) -> Active:
 
 def _own_troubles(live: Live) -> tuple[tuple[str, str], ...]:
     """What the program itself cannot do, as (code, why or "")."""
-    return ("M03", live.storage), ("M04", live.unfit), ("M05", live.books), ("F04", live.rng)
+    return (
+        ("M01", live.copy),
+        ("M02", live.memory),
+        ("M03", live.storage),
+        ("M04", live.unfit),
+        ("M05", live.books),
+        ("F04", live.rng),
+    )
 
 
 def play_lock(state: State, live: Live) -> str:

@@ -54,6 +54,22 @@ class StorageFailed:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryFailed:
+    """What is stored is not what was stored: a row has changed at rest, or the copies disagree."""
+
+    at_ms: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CopyReported:
+    """How the second copy is from now on: `text` is why it is not sound, "" when it is (again)."""
+
+    at_ms: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class StopAsked:
     """The service manager (or the lab) wants the program to end between rounds or now."""
 

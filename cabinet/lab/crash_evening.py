@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from cabinet import memory
 from cabinet.assembly import make_devices, policy_of
 from cabinet.config import Kind
 from cabinet.core.live import Live, active_conditions
 from cabinet.core.state import State
 from cabinet.core.turn import Draw
-from cabinet.field import copy_trouble
 from cabinet.lab import draws
 from cabinet.lab.bench import phase_of
 from cabinet.lab.crash_script import CARDS, Script
@@ -76,6 +76,14 @@ class Life:
         assert board is not None
         io = Io(open_link=open_link, open_bank=lambda: ShiftedBank(MemoryBank(board), start_ms))
         config = world.config
+        checked = memory.check(
+            journal,
+            copy,
+            "",
+            bytes,  # the number of the copy: nobody else is here
+            machine_id=config.cabinet.machine_id,
+            seats=config.cabinet.seats,
+        )
         self.writer = SlowWriter(journal, WatchedCopy(copy, self.watch), self.watch, commit_ms)
         self.runtime = WatchedRuntime(
             policy_of(config, "crash", pace=PACE, lab=True),
@@ -85,7 +93,9 @@ class Life:
             wall_ms=VIRTUAL_WALL_MS + start_ms,
             writer=self.writer,
             on_publish=self._published,
-            trouble=copy_trouble(journal, copy),
+            memory=checked.found.memory,
+            copy=checked.found.copy,
+            restored=checked.restored,
         )
         self.runtime.watch = self.watch
 
@@ -187,7 +197,7 @@ class Life:
     @property
     def refused(self) -> str:
         """Why nothing can be recorded any more; "" while all is well."""
-        return self.runtime.live.books or self.runtime.live.storage
+        return self.runtime.live.unrecorded
 
     def _all_answer(self) -> bool:
         """Every device has said what it holds, so that no question can come any more."""

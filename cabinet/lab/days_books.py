@@ -167,8 +167,8 @@ class DayBooks:
         negative = {k: v for k, v in ledger.balances.items() if v < 0 and k not in MAY_BE_NEGATIVE}
         if negative:
             self.problems.append(f"accounts below zero: {negative}")
-        if live.books:
-            self.problems.append(f"state and journal disagree: {live.books}")
+        if live.books or live.memory:
+            self.problems.append(f"state and journal disagree: {live.books or live.memory}")
 
     def _boxes(self) -> None:
         """Each box holds what was credited, and of the open notes at most all; likewise its tickets."""

@@ -12,6 +12,12 @@ from cabinet.core.meters import digest, in_period, rule_set, shown
 from cabinet.service.page import Body, Desk, check, row
 from cabinet.service.words import clock, day, plural
 
+# Why what stands here may be wrong, the most serious first: a text of `Live` and the row of the table.
+_DOUBTS = (
+    ("memory", "M02 memory failed"),
+    ("storage", "M03 storage failed"),
+    ("books", "M05 accounting error"),
+)
 _COLUMNS = (7, 7, 7)  # name, since the first start, in this period
 FAULTS_SHOWN = 13  # what fits on a page; the most frequent ones
 RULE_SETS_SHOWN = 10
@@ -62,9 +68,8 @@ def _body(
     hint: str = _HINT,
 ) -> Body:
     """A page of meters. While the books or the storage are in question everything on it is, too."""
-    if desk.live.books or desk.live.storage:
-        code = "M05 accounting error" if desk.live.books else "M03 storage failed"
-        reason = desk.live.books or desk.live.storage
+    if reason := desk.live.unrecorded:
+        code = next(row for row in _DOUBTS if getattr(desk.live, row[0]))[1]
         return Body(f"Doubtful: {code}", f"{reason}. What stands here may be wrong.", panels, "warn", hint)
     return Body(headline, subline, panels, check(good), hint)
 

@@ -19,6 +19,7 @@ _CLEARS = {
     Clears.SELF: "when the cause is gone",
     Clears.ATTENDANT: "cause gone, attendant key",
     Clears.TECHNICIAN: "cause gone, service key",
+    Clears.MEMORY_CLEAR: "mended, or memory clear",
 }
 _LOCKS = {
     Lock.PLAY: "play stopped",
@@ -63,7 +64,7 @@ def _since(desk: Desk, code: str, device: str) -> str:
     at_ms = desk.live.since.get((code, device))
     if at_ms is None and code == "T05":
         at_ms = next((t.since_ms for t in desk.state.tickets if t.device == device and t.unknown), None)
-    if at_ms is None and code in ("M03", "M05"):
+    if at_ms is None and code in ("M02", "M03", "M05"):
         at_ms = desk.live.stopped_ms
     if at_ms is not None:
         return desk.clock(at_ms)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 BODY_LIMIT = 1 << 16  # characters: far over any fact, and small enough to read a page of them at once
@@ -62,3 +63,13 @@ def packed(entry: Entry) -> bytes:
 def link(before: bytes, seq: int, content: bytes) -> bytes:
     """The digest of row ``seq`` with ``content`` (see ``packed``) after the digest ``before``."""
     return hashlib.sha256(before + _SEQ.pack(seq) + content).digest()
+
+
+def chained(head: Head, entries: Sequence[Entry]) -> tuple[list[tuple[object, ...]], Head]:
+    """The rows of `entries` after `head`, as they are stored, and the head that they make. ValueError."""
+    rows: list[tuple[object, ...]] = []
+    digest = bytes.fromhex(head.digest)
+    for seq, entry in enumerate(entries, head.seq + 1):
+        digest = link(digest, seq, packed(entry))
+        rows.append((seq, entry.kind, entry.body, entry.at_ms, entry.wall_ms, digest))
+    return rows, Head(head.seq + len(rows), digest.hex())

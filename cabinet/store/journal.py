@@ -22,7 +22,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from cabinet.store import files, schema
-from cabinet.store.chain import GENESIS, Entry, Head, Row, link, packed
+from cabinet.store.chain import GENESIS, Entry, Head, Row, chained
 from cabinet.store.errors import (
     JournalBroken,
     JournalError,
@@ -33,8 +33,9 @@ from cabinet.store.errors import (
     result_text,
 )
 from cabinet.store.history import History
-from cabinet.store.journal_file import JournalFile, seal_of, settle
+from cabinet.store.journal_file import Beginning, JournalFile, seal_of, settle
 from cabinet.store.lock import DirectoryLock
+from cabinet.store.owner import Owner
 
 __all__ = [
     "GENESIS", "Entry", "Head", "Journal", "JournalBroken", "JournalError", "JournalLocked",
@@ -95,7 +96,7 @@ class Journal:
         fresh = number == 0
         if fresh:
             number = 1
-            _build(directory, number, GENESIS, 0, None)
+            _build(directory, number, Beginning())
         file = _open_for_writing(files.path_of(directory, number))
         try:
             journal = cls(directory, number, file, lock)
@@ -177,8 +178,8 @@ class Journal:
         if the disk refuses, and then the journal is dead: what it holds is known only after a restart.
         """
         self._must_live()
-        contents = [packed(entry) for entry in entries]
-        if not contents:
+        rows, head = chained(self._head, entries)
+        if not rows:
             return self._head
         db = self._file.db
         try:
@@ -186,18 +187,13 @@ class Journal:
             before, digest = db.execute(schema.GET_HEAD).fetchone()
             if Head(before, digest.hex()) != self._head:
                 raise sqlite3.IntegrityError("another program has written into the journal")
-            rows = []
-            for seq, (entry, content) in enumerate(zip(entries, contents, strict=True), before + 1):
-                digest = link(digest, seq, content)
-                rows.append((seq, entry.kind, entry.body, entry.at_ms, entry.wall_ms, digest))
             db.executemany(schema.ADD_FACT, rows)
-            db.execute(schema.SET_HEAD, (before + len(rows), digest, before))
+            db.execute(schema.SET_HEAD, (head.seq, bytes.fromhex(head.digest), before))
             db.execute("COMMIT")
         except sqlite3.Error as error:
             raise self._die(error) from error
-        self.previous_seq = before
-        self._head = Head(before + len(rows), digest.hex())
-        return self._head
+        self.previous_seq, self._head = before, head
+        return head
 
     def snapshot(self, number: int, seq: int, state: bytes) -> None:
         """Keeps ``state``, the fold of the rows up to ``seq``, under the schema ``number``. StorageError."""
@@ -216,6 +212,23 @@ class Journal:
         chain. None if there is none: then the state is rebuilt from the rows."""
         with self.history() as history:
             return history.snapshot_before(number, self.head.seq)
+
+    def owner(self) -> Owner | None:
+        """Whose this state directory is; None if nobody has bound it yet. JournalBroken if that has changed
+        by itself."""
+        self._must_live()
+        try:
+            return self._file.owner()
+        except sqlite3.Error as error:
+            raise _trouble(error, self._directory) from error
+
+    def bind(self, owner: Owner) -> None:
+        """From now on it is the owner's. StorageError."""
+        self._must_live()
+        try:
+            self._file.put_owner(owner)
+        except sqlite3.Error as error:
+            raise self._die(error) from error
 
     @property
     def rotation_due(self) -> bool:
@@ -244,7 +257,9 @@ class Journal:
             raise self._die(error) from error
 
     def _rotate(self, snapshot: tuple[object, ...]) -> None:
-        path = _build(self._directory, self._number + 1, self._head, self.previous_seq, snapshot)
+        owner = self._file.owner()
+        start = Beginning(self._head, self.previous_seq, snapshot, owner)
+        path = _build(self._directory, self._number + 1, start)
         self._file.close()
         self._file = _open_for_writing(path)
         self._number += 1
@@ -318,17 +333,32 @@ def _open_archived(path: Path) -> JournalFile:
     return _open(path, "mode=ro&immutable=1", schema.READER_PRAGMAS)
 
 
-def _build(
-    directory: Path, number: int, anchor: Head, previous_seq: int, snapshot: tuple[object, ...] | None
-) -> Path:
-    """Makes a whole journal file that begins with ``anchor``; durable under its name when this returns."""
+def begin_anew(directory: Path, owner: Owner, entries: Sequence[Entry]) -> Head:
+    """A chain of its own in the next file, with `entries` as its first rows: for a memory clear. The files
+    before it stay and belong to no journal any more. The caller holds the directory's lock. It happens
+    as a whole or not at all. StorageError."""
+    try:
+        files.remove_unfinished(directory)
+        path = _build(directory, files.newest(directory) + 1, Beginning(owner=owner, entries=entries))
+        with closing(_open_archived(path)) as file:
+            return file.meta().head
+    except (OSError, sqlite3.Error) as error:
+        raise _trouble(error, directory) from error
+
+
+def _build(directory: Path, number: int, start: Beginning) -> Path:
+    """Makes a whole journal file; durable under its name when this returns."""
     with closing(_open(directory / files.BUILDING, "mode=rwc", schema.WRITER_PRAGMAS)) as file:
-        digest = bytes.fromhex(anchor.digest)
+        rows, head = chained(start.anchor, start.entries)
+        anchor, digest = bytes.fromhex(start.anchor.digest), bytes.fromhex(head.digest)
         file.db.executescript(f"BEGIN IMMEDIATE; {schema.TABLES} COMMIT;")
-        meta = (schema.FORMAT, anchor.seq, digest, anchor.seq, digest, previous_seq)
+        meta = (schema.FORMAT, start.anchor.seq, anchor, head.seq, digest, start.previous_seq)
         file.db.execute(schema.NEW_META, meta)
-        if snapshot is not None:
-            file.put_snapshot(snapshot)
+        file.db.executemany(schema.ADD_FACT, rows)
+        if start.snapshot is not None:
+            file.put_snapshot(start.snapshot)
+        if start.owner is not None:
+            file.put_owner(start.owner)
         if not file.checkpoint():
             raise sqlite3.OperationalError("a program reads a journal file that is being made")
     return files.publish(directory, number)

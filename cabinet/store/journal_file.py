@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from cabinet.store import schema
-from cabinet.store.chain import Entry, Head, Row, link, packed
+from cabinet.store.chain import GENESIS, Entry, Head, Row, link, packed
 from cabinet.store.errors import JournalBroken, JournalUnsafe
+from cabinet.store.owner import Owner
 
 _BATCH_ROWS = 512  # read at once: short reads do not hold up a checkpoint
 
@@ -50,6 +51,17 @@ class Found:
 
     seq: int
     entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What a journal file begins with."""
+
+    anchor: Head = GENESIS
+    previous_seq: int = 0
+    snapshot: tuple[object, ...] | None = None
+    owner: Owner | None = None
+    entries: Sequence[Entry] = ()  # the first rows after the anchor
 
 
 class JournalFile:
@@ -134,6 +146,22 @@ class JournalFile:
         last = Head(row[0], row[1].hex()) if row else meta.anchor
         if last != meta.head:
             raise JournalBroken(f"the rows end with {last}, the stored head is {meta.head}", meta.head.seq)
+
+    def owner(self) -> Owner | None:
+        if not self.db.execute(schema.HAS_OWNER).fetchone()[0]:
+            return None
+        row = self.db.execute(schema.GET_OWNER).fetchone()
+        if row is None:
+            return None
+        owner = Owner(*row[:3])
+        if owner.seal != row[3]:
+            raise JournalBroken("the row that says whose journal this is has changed by itself")
+        return owner
+
+    def put_owner(self, owner: Owner) -> None:
+        self.db.executescript(schema.OWNER_TABLE)
+        row = (owner.board, owner.medium, owner.machine_id, owner.seal)
+        self.db.execute(schema.PUT_OWNER, row)
 
     def set_clean(self, clean: bool) -> None:
         self.db.execute(schema.SET_CLEAN, (int(clean),))

@@ -33,7 +33,8 @@ READER_PRAGMAS: tuple[tuple[str, object], ...] = (
 
 # `meta` has one row. `anchor` is the head with which the file began; `previous_seq` the head's number
 # before the last transaction, so that the second copy can be "one behind". Snapshots are kept, one about
-# every 2000 facts: a round of long ago is recalled from the one before it.
+# every 2000 facts: a round of long ago is recalled from the one before it. `owner` has one row: the board
+# and the second copy that the state directory belongs to.
 TABLES = """
 CREATE TABLE meta (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -60,6 +61,13 @@ CREATE TABLE snapshot (
     state BLOB NOT NULL,
     seal BLOB NOT NULL
 ) STRICT;
+CREATE TABLE owner (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    board TEXT NOT NULL,
+    medium TEXT NOT NULL,
+    machine_id INTEGER NOT NULL,
+    seal BLOB NOT NULL
+) STRICT;
 CREATE TRIGGER facts_are_not_changed BEFORE UPDATE ON facts
     BEGIN SELECT RAISE(ABORT, 'facts are append-only'); END;
 CREATE TRIGGER facts_are_not_removed BEFORE DELETE ON facts
@@ -68,6 +76,14 @@ CREATE TRIGGER facts_are_not_replaced BEFORE INSERT ON facts
     WHEN EXISTS (SELECT 1 FROM facts WHERE seq >= NEW.seq)
     BEGIN SELECT RAISE(ABORT, 'facts are append-only'); END;
 """
+
+# Files that were made before this table was are given it when they are bound.
+OWNER_TABLE = TABLES[TABLES.index("CREATE TABLE owner") : TABLES.index("CREATE TRIGGER")].replace(
+    "CREATE TABLE", "CREATE TABLE IF NOT EXISTS"
+)
+HAS_OWNER = "SELECT count(*) FROM sqlite_schema WHERE name = 'owner'"
+GET_OWNER = "SELECT board, medium, machine_id, seal FROM owner WHERE id = 1"
+PUT_OWNER = "INSERT OR REPLACE INTO owner VALUES (1, ?, ?, ?, ?)"
 
 NEW_META = "INSERT INTO meta VALUES (1, ?, ?, ?, ?, ?, ?, 0)"
 GET_META = """

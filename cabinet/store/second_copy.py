@@ -148,13 +148,16 @@ class SlottedCopy:
     """A SecondCopy on any medium."""
 
     def __init__(self, medium: Medium) -> None:
-        self._medium = medium
+        self.medium = medium
+        self.stranger: Callable[[], str] = lambda: ""  # why this is another medium than at start
         self._next: tuple[int, int] | None = None  # slot and sequence of the next write, None: look first
         self._written: list[CopyRecord | None] = [None, None]  # what this session has put into each slot
         self._proven = False  # a record of this session has been read back whole
 
     def write(self, head: Head, totals: bytes) -> None:
         if self._next is None:
+            if strange := self.stranger():  # it was out of reach: it may have been changed meanwhile
+                raise SecondCopyError(strange)
             self.look()
         assert self._next is not None
         slot, sequence = self._next
@@ -164,11 +167,11 @@ class SlottedCopy:
         self._written[slot] = None
         end = (slot + 1) * SLOT_BYTES
         try:
-            self._medium.store(slot * SLOT_BYTES, front)
-            self._medium.store(end - BACK_BYTES, back)
-            kept = self._medium.load(end - BACK_BYTES, BACK_BYTES) == back
+            self.medium.store(slot * SLOT_BYTES, front)
+            self.medium.store(end - BACK_BYTES, back)
+            kept = self.medium.load(end - BACK_BYTES, BACK_BYTES) == back
             if kept and not self._proven:
-                kept = self._medium.load(slot * SLOT_BYTES, len(front)) == front
+                kept = self.medium.load(slot * SLOT_BYTES, len(front)) == front
         except OSError as error:
             raise SecondCopyError(f"the second copy can not be written: {_words(error)}") from error
         if not kept:
@@ -200,10 +203,10 @@ class SlottedCopy:
         """The beginning of a slot, as long as it says, and its end. SecondCopyError."""
         start, end = number * SLOT_BYTES, (number + 1) * SLOT_BYTES
         try:
-            front = self._medium.load(start, FRONT_BYTES)
+            front = self.medium.load(start, FRONT_BYTES)
             if length := payload_bytes(front):
-                front += self._medium.load(start + FRONT_BYTES, length)
-            return front, self._medium.load(end - BACK_BYTES, BACK_BYTES)
+                front += self.medium.load(start + FRONT_BYTES, length)
+            return front, self.medium.load(end - BACK_BYTES, BACK_BYTES)
         except OSError as error:
             raise SecondCopyError(f"the second copy can not be read: {_words(error)}") from error
 
@@ -230,8 +233,8 @@ class SlottedCopy:
         self._next, self._written = None, [None, None]
         try:
             for number in (0, 1):
-                self._medium.store(number * SLOT_BYTES, bytes(FRONT_BYTES))
-                self._medium.store((number + 1) * SLOT_BYTES - BACK_BYTES, bytes(BACK_BYTES))
+                self.medium.store(number * SLOT_BYTES, bytes(FRONT_BYTES))
+                self.medium.store((number + 1) * SLOT_BYTES - BACK_BYTES, bytes(BACK_BYTES))
         except OSError as error:
             raise SecondCopyError(f"the second copy can not be erased: {_words(error)}") from error
         if self.look().record is not None:

@@ -18,6 +18,8 @@ from typing import Any
 from cabinet.store.journal import Entry, Head, Journal, JournalError
 from cabinet.store.second_copy import SecondCopy, SecondCopyError
 
+COPY_AGAIN_MS = 10_000
+
 
 @dataclass(frozen=True, slots=True)
 class Committed:
@@ -52,6 +54,7 @@ Query = Callable[[Journal], Any]
 @dataclass(frozen=True, slots=True)
 class _Commit:
     entries: Sequence[Entry]
+    now_ms: int
     totals: bytes
     after: After | None
 
@@ -84,6 +87,8 @@ class Writer:
         self._query_result: QueryDone | QueryFailed | None = None
         self._stopping = False
         self._since_ms = 0
+        self._copy_error = ""
+        self._copy_again_ms = 0
         self._failure: CommitFailed | None = None  # the first one answers every later commit
         self.busy = False  # from submit until poll or wait has given the result
         self.querying = False  # from query until poll_query has given the result
@@ -102,7 +107,7 @@ class Writer:
         self.busy = True
         self._since_ms = now_ms
         with self._changed:
-            self._commit = _Commit(tuple(entries), totals, after)
+            self._commit = _Commit(tuple(entries), now_ms, totals, after)
             self._changed.notify_all()
         self._work_here()
 
@@ -216,7 +221,7 @@ class Writer:
             if self._delay is not None:
                 self._delay()
             head = self._journal.commit(commit.entries)
-            copy_error = self._copy(head, commit.totals)
+            copy_error = self._copy(head, commit)
             if commit.after is not None:
                 commit.after(self._journal)
         except JournalError as error:
@@ -225,14 +230,20 @@ class Writer:
             return CommitFailed(f"the journal program failed: {error!r}")
         return Committed(head, copy_error)
 
-    def _copy(self, head: Head, totals: bytes) -> str:
+    def _copy(self, head: Head, commit: _Commit) -> str:
+        """Why the second copy did not take the commit, "" if it did. One that has failed is left alone for a
+        while: a bus that hangs costs a second or two each time."""
         if self._second_copy is None:
             return ""
+        if self._copy_error and commit.now_ms < self._copy_again_ms:
+            return self._copy_error
         try:
-            self._second_copy.write(head, totals)
+            self._second_copy.write(head, commit.totals)
+            self._copy_error = ""
         except SecondCopyError as error:
-            return str(error)
-        return ""
+            self._copy_error = str(error)
+            self._copy_again_ms = commit.now_ms + COPY_AGAIN_MS
+        return self._copy_error
 
     def _do_query(self, ask: Query) -> QueryDone | QueryFailed:
         try:

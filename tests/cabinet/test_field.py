@@ -9,7 +9,7 @@ import pytest
 
 from cabinet import field
 from cabinet.store.journal import Entry, Journal
-from cabinet.store.second_copy_media import FileSecondCopy
+from cabinet.store.owner import Owner
 
 
 @pytest.fixture(autouse=True)
@@ -47,22 +47,19 @@ def test_a_state_directory_that_cannot_be_made(tmp_path: Path, caplog: pytest.Lo
     assert str(tmp_path / "state") in caplog.text
 
 
-def test_a_second_copy_that_knows_more_than_the_journal_is_a_tilt(tmp_path: Path) -> None:
-    copy = FileSecondCopy(tmp_path / "copy")
+@pytest.mark.requirement("MEM-05")
+def test_a_state_directory_of_another_board_is_refused_with_what_to_do(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     journal = Journal.open(tmp_path / "state")
+    journal.bind(Owner("10000000aaaa", "", 101))
     journal.commit([_entry(1)])
-    assert field.copy_trouble(journal, copy) == ""  # a new medium
-    copy.write(journal.head, b"totals")
-    assert field.copy_trouble(journal, copy) == ""
-    journal.commit([_entry(2)])
-    assert field.copy_trouble(journal, copy) == ""  # one transaction behind: power went in between
-    copy.write(journal.head, b"totals")
     journal.close()
-    (tmp_path / "older").mkdir()
-    older = Journal.open(tmp_path / "older")
-    older.commit([_entry(1)])
-    assert "ahead" in field.copy_trouble(older, copy)
-    older.commit([_entry(3)])
-    assert "differs" in field.copy_trouble(older, copy)
-    older.close()
-    assert field.copy_trouble(older, None) == ""
+    board = tmp_path / "serial"
+    board.write_bytes(b"10000000bbbb\0")
+    shipped = Path(field.__file__).parent.parent / "config" / "cabinets" / "slot1.toml"
+    with caplog.at_level(logging.ERROR):
+        assert field.run(shipped, tmp_path / "state", board=board) == field.FOREIGN
+    assert "it was kept on the board 10000000aaaa, this one is 10000000bbbb" in caplog.text
+    assert "cabinet memory bind" in caplog.text
+    Journal.open(tmp_path / "state").close()  # nobody holds it any more

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from cabinet import memory
 from cabinet.core.decide import due
 from cabinet.core.facts import Fact
 from cabinet.core.live import Live
@@ -14,6 +15,7 @@ from cabinet.core.policy import Policy
 from cabinet.core.state import State
 from cabinet.runtime import Runtime
 from cabinet.store.journal import Journal
+from cabinet.store.second_copy import SlottedCopy
 from cabinet.store.writer import Writer
 from drivers.device import (
     DeviceEvent,
@@ -51,6 +53,8 @@ class Bench:
         virtual: bool = True,
         draw: Draw = lambda n: 0,
         no_cards: str = "",
+        second_copy: SlottedCopy | None = None,
+        board: str = "board 1",
         **changes: object,
     ) -> None:
         changes.setdefault("seats", 2)
@@ -62,7 +66,15 @@ class Bench:
         devices: list[Fake] = [*self.validators, *self.printers, self.panel]
         self.journal = Journal.open(directory)
         self.card = SlowCard() if slow else None
-        self.writer = Writer(self.journal, delay_for_tests=self.card)
+        self.writer = Writer(self.journal, second_copy, delay_for_tests=self.card)
+        try:
+            checked = memory.check(
+                self.journal, second_copy, board, lambda count: b"\x5a" * count, machine_id=796, seats=2
+            )
+        except memory.Foreign:
+            self.writer.close()
+            self.journal.close()
+            raise
         self.now_ms = 0
         self.published: list[State] = []
         self.runtime = Runtime(
@@ -75,7 +87,10 @@ class Bench:
             virtual=virtual and not slow,
             on_publish=self._published,
             on_facts=self._facts,
+            memory=checked.found.memory,
+            copy=checked.found.copy,
             no_cards=no_cards,
+            restored=checked.restored,
         )
 
     def _published(self, state: State, live: Live) -> None:

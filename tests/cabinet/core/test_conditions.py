@@ -9,11 +9,11 @@ import pytest
 
 from cabinet.core import conditions
 from cabinet.core.conditions import BY_CODE, TABLE, Clears, Condition, Lock
-from cabinet.core.facts import ConditionCleared, ConditionRaised
+from cabinet.core.facts import ConditionCleared, ConditionRaised, MemoryCleared, encode
 from cabinet.core.live import active_conditions, play_lock
 from cabinet.core.look import Cue
 from cabinet.core.outputs import outputs
-from cabinet.core.turn import MendPrinter, ResetValidator, StorageFailed
+from cabinet.core.turn import CopyReported, MemoryFailed, MendPrinter, ResetValidator, StorageFailed
 from drivers.device import (
     Fault,
     FaultRaised,
@@ -27,6 +27,7 @@ from drivers.device import (
     ValidatorReport,
 )
 from game.cards import parse
+from support.audit import Audit
 from support.evening import Evening
 
 V1, P1, PANEL = "validator1", "printer1", "panel1"
@@ -110,7 +111,20 @@ def books_wrong(evening: Evening) -> None:
     evening.feed(NoteEscrowed(V1, evening.at_ms, 0, 1))
 
 
+def memory_cleared(evening: Evening) -> None:
+    """The journal that the command begins anew, at its first start."""
+    evening.journal = [encode(MemoryCleared(0, 900, "ab" * 32, 40, 30, 30, "asked for"))]
+    evening.audit = Audit()
+    evening.start()
+
+
 STORIES: dict[str, Story] = {
+    "M02": Story(lambda evening: evening.feed(MemoryFailed(evening.at_ms, "row 9 has changed"))),
+    "M06": Story(memory_cleared),
+    "M01": Story(
+        lambda evening: evening.feed(CopyReported(evening.at_ms, "no answer")),
+        lambda evening: evening.feed(CopyReported(evening.at_ms, "")),
+    ),
     "M03": Story(lambda evening: evening.feed(StorageFailed(evening.at_ms, "disk full"))),
     "M05": Story(books_wrong),
     "F04": Story(generator_fails, generator_works),
@@ -146,7 +160,7 @@ STORIES: dict[str, Story] = {
 }
 # Of settings that are no good or may not be taken yet (M04) tells test_settings.
 ROWS = tuple(row for row in TABLE if row.code != "M04")
-FOR_EVER = ("M03", "M05")  # only a restart knows what is on the disk
+FOR_EVER = ("M02", "M03", "M05")  # only a restart knows what is on the disk
 
 
 def active(evening: Evening) -> list[str]:

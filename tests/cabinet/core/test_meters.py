@@ -338,7 +338,9 @@ def test_no_page_takes_a_meter_back_and_only_two_names_fall_by_a_fact() -> None:
     """The laws of `support.audit` hold after each event of every story; here: what the code can name."""
     assert set(SINCE) == {"since_power", "since_door", "in_box", "in_box_cents"}
     kinds = {kind for kind in f.KINDS if "Reset" in kind or "Cleared" in kind}
-    assert kinds == {"PeriodReset", "ConditionCleared"}
+    assert kinds == {"PeriodReset", "ConditionCleared", "MemoryCleared"}
+    with pytest.raises(RefusedError, match="at the beginning of a journal"):
+        after(Evening(seats=1).state, f.MemoryCleared(0, 9, "", 1, 1, 1, "asked for"))
 
 
 @pytest.mark.requirement("MTR-01")

@@ -1,0 +1,198 @@
+"""What a start finds in the critical memory: whose it is, whether the copies agree, and what to do.
+
+The journal is the record, the second copy says what it should amount to (`cabinet.store.second_copy`).
+A start asks in this order: does the state directory belong to this board and to this medium (if not,
+nothing is started), do journal and copy agree (if not, the table is locked and only a memory clear goes
+on), is the copy sound (if not, play goes on and the next commits write it anew).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cabinet.core.state import Book, State
+from cabinet.replay import Restored, Totals, read_totals, restore, state_of, totals_of
+from cabinet.store import second_copy_nonce as nonces
+from cabinet.store.errors import JournalBroken
+from cabinet.store.journal import Journal
+from cabinet.store.owner import Owner, strangers
+from cabinet.store.second_copy import CopyRecord, SecondCopyError, SlottedCopy, Verdict, judge
+
+LOG = logging.getLogger("cabinet")
+# What the board itself says: burnt into the processor of every Raspberry Pi.
+BOARD_FILE = Path("/sys/firmware/devicetree/base/serial-number")
+SAYS = {
+    Verdict.BEHIND: "",  # by the one transaction that a power cut can cost
+    Verdict.EQUAL: "",
+    Verdict.STALE: "it was right but older than the journal",
+    Verdict.MISSING: "it held no whole record",
+}
+MISMATCH = {
+    Verdict.AHEAD: "the second copy is ahead of the journal: the journal has lost rows",
+    Verdict.DIFFERS: "the second copy is of another journal: one of the two is not of this cabinet",
+}
+WAY_OUT = "a technician compares them and clears the memory (cabinet memory show, cabinet memory clear)"
+
+
+class Foreign(Exception):  # noqa: N818 - a state of the directory, not an error in it
+    """The state directory belongs to another cabinet. ``str`` says what is wrong and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`memory`: why the table is locked, "" if it is not. `copy`: why the second copy is not sound."""
+
+    memory: str = ""
+    copy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    found: Found
+    restored: Restored
+
+
+def check(
+    journal: Journal,
+    copy: SlottedCopy | None,
+    board: str,
+    draw: Callable[[int], bytes],
+    *,
+    machine_id: int,
+    seats: int,
+    damage: str = "",
+) -> Checked:
+    """Everything that a start asks of the memory. `draw` gives random bytes. `damage`: why the journal could
+    not even be opened. Foreign."""
+    if damage:
+        return Checked(Found(f"{damage}; {WAY_OUT}"), _of_the_copy(copy, seats))
+    trouble = take(journal, copy, board, machine_id, draw)
+    restored = restore(journal)
+    if restored.damage:
+        return Checked(Found(f"{restored.damage}; {WAY_OUT}"), restored)
+    if restored.trouble:
+        return Checked(Found(), restored)
+    found = compare(journal, copy, restored.state)
+    for text in filter(None, (found.memory, found.copy, trouble)):
+        LOG.warning("%s", text)
+    return Checked(replace(found, copy=found.copy or trouble), restored)
+
+
+def _of_the_copy(copy: SlottedCopy | None, seats: int) -> Restored:
+    """What the second copy alone knows."""
+    state = State(books=tuple(Book() for _ in range(seats)))
+    try:
+        record = copy.read() if copy is not None else None
+    except SecondCopyError as error:
+        LOG.warning("%s", error)
+        record = None
+    kept = read_totals(record.totals) if record else None
+    return Restored(state_of(kept, seats) if kept else state, 0)
+
+
+def board_of(path: Path) -> str:
+    """The serial number that the board tells; "" where it tells none (no Raspberry Pi)."""
+    try:
+        return path.read_bytes().split(b"\0")[0].decode("ascii", "replace").strip()
+    except OSError:
+        return ""
+
+
+def take(
+    journal: Journal, copy: SlottedCopy | None, board: str, machine_id: int, draw: Callable[[int], bytes]
+) -> str:
+    """Bind what is new, refuse what is foreign: Foreign. Returns why the second copy could not be asked."""
+    try:
+        stored = journal.owner()
+    except JournalBroken as error:
+        raise Foreign(f"{error.text}; {WAY_OUT}") from error
+    medium, trouble = ask(copy)
+    if stored is not None and (found := "; ".join(strangers(stored, board, medium))):
+        raise Foreign(
+            f"this state directory is not of this cabinet: {found}. Put card, board and second copy back"
+            " together; after a repair of one of them: cabinet memory bind; else: cabinet memory clear"
+        )
+    if copy is not None and medium == "":
+        medium = draw(nonces.NONCE_BYTES).hex()
+        try:
+            nonces.write(copy.medium, medium)
+        except SecondCopyError as error:
+            medium, trouble = None, str(error)
+    known = medium or (stored.medium if stored else "")
+    owner = Owner(board, known, machine_id)
+    if owner != stored:
+        journal.bind(owner)
+    if copy is not None and known:
+        copy.stranger = lambda: stranger(copy, known)
+    return trouble
+
+
+def ask(copy: SlottedCopy | None) -> tuple[str | None, str]:
+    """The number of the medium, None if it cannot be asked, and why."""
+    if copy is None:
+        return None, ""
+    try:
+        return nonces.read(copy.medium), ""
+    except SecondCopyError as error:
+        return None, str(error)
+
+
+def stranger(copy: SlottedCopy, known: str) -> str:
+    """After an outage: why the medium is not the one that it was before."""
+    medium, trouble = ask(copy)
+    return trouble or ("" if medium == known else "another second copy was fitted while the cabinet ran")
+
+
+def compare(journal: Journal, copy: SlottedCopy | None, state: State) -> Found:
+    """The copies side by side. `state` is what the journal amounts to."""
+    if copy is None:
+        return Found()
+    try:
+        found = copy.look()
+    except SecondCopyError as error:
+        return Found(copy=str(error))
+    verdict = verdict_of(journal, found.record)
+    if verdict in (Verdict.AHEAD, Verdict.DIFFERS):
+        return Found(memory=f"{MISMATCH[verdict]}; {WAY_OUT}")
+    if verdict is Verdict.EQUAL and found.record is not None:
+        kept = read_totals(found.record.totals)
+        if kept is not None and (what := differences(totals_of(state), kept)):
+            return Found(memory=f"journal and second copy differ: {what}; {WAY_OUT}")
+    said = SAYS[verdict]
+    # A slot that a power cut has torn is no fault; after a stop that was asked for there is none.
+    if not said and found.bad and journal.was_clean:
+        said = f"slot {'AB'[found.bad[0]]} had changed by itself"
+    return Found(copy=said and f"second copy written anew: {said}")
+
+
+def verdict_of(journal: Journal, record: CopyRecord | None) -> Verdict:
+    """As `judge`. A record that is older than the present file cannot be compared where the files before
+    were moved away: it is stale."""
+
+    def digest_at(seq: int) -> str | None:
+        try:
+            return journal.digest_at(seq)
+        except JournalBroken as error:
+            LOG.warning("the second copy cannot be compared: %s", error.text)
+            assert record is not None
+            return record.head.digest
+
+    return judge(record, journal.head, journal.previous_seq, digest_at)
+
+
+def differences(journal: Totals, copy: Totals) -> str:
+    """What differs, with both values: journal first. "" if nothing does. Meters count where both have them:
+    which are kept is for the program's version to say."""
+    names = sorted({*journal.accounts, *copy.accounts})
+    pairs = [(name, journal.accounts.get(name, 0), copy.accounts.get(name, 0)) for name in names]
+    pairs += [
+        (name, journal.meters[name], copy.meters[name]) for name in journal.meters if name in copy.meters
+    ]
+    pairs += [
+        (name, getattr(journal, name), getattr(copy, name))
+        for name in ("next_ref", "sequence", "ticket_no", "round_number", "live")
+    ]
+    return ", ".join(f"{name} {here} and {there}" for name, here, there in pairs if here != there)

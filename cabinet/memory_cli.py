@@ -1,0 +1,169 @@
+"""``cabinet memory show | clear | bind``: for a technician, with the cabinet stopped.
+
+A clear and a binding ask for what only somebody at the machine has: the open logic area, the service key,
+and the machine number typed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from cabinet import memory, memory_access, memory_clear
+from cabinet.assembly import make_second_copy
+from cabinet.cli import FAILED, HELD, WRONG, config_file, fail, state_directory
+from cabinet.config import Config, ConfigError, load
+from cabinet.rng import kernel
+from cabinet.runtime import RealClock
+from cabinet.store import second_copy_nonce as nonces
+from cabinet.store.errors import JournalError, JournalLocked
+from cabinet.store.owner import Owner
+from cabinet.store.second_copy import SecondCopyError, SlottedCopy
+from drivers.gpio import open_bank
+from drivers.i2c import open_bus
+from drivers.link import open_serial
+from drivers.registry import Io
+
+FIELD = Io(open_serial, open_bank, open_bus)
+STARTED = "cabinet memory"
+
+
+@click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
+def commands() -> None:
+    """Look at the critical memory of a stopped cabinet, and clear it."""
+
+
+def _common(command: Callable[..., None]) -> Callable[..., None]:
+    for option in (
+        click.option(
+            "--board",
+            type=click.Path(path_type=Path, dir_okay=False),
+            default=memory.BOARD_FILE,
+            help="The file with the board's serial number.",
+        ),
+        click.option("--state", type=state_directory, required=True, help="Where the journal is kept."),
+        click.option("--config", type=config_file, required=True, help="The cabinet file."),
+    ):
+        command = option(command)
+    return command
+
+
+@commands.command()
+@_common
+def show(config: Path, state: Path, board: Path) -> None:
+    """Both copies side by side, and whose they are. Changes nothing."""
+    cabinet, copy = _cabinet(config)
+    with _examined(state, copy, board) as known:
+        fact = memory_clear.cleared(known)
+        for line in memory_clear.report(known, cabinet, fact, _wall()):
+            click.echo(line)
+        for line in known.foreign:
+            click.echo(f"FOREIGN: {line}")
+        click.echo(f"LOCKED: {known.trouble}" if known.trouble else "the copies agree")
+
+
+@commands.command()
+@_common
+@click.option("--confirm", default="", help="The machine number, instead of typing it in when asked.")
+@click.option("--new-machine-id", is_flag=True, help="The machine id of the cabinet file was never used.")
+def clear(config: Path, state: Path, board: Path, confirm: str, new_machine_id: bool) -> None:
+    """Write all meters down, then begin the memory anew. Credits are not carried over."""
+    cabinet, copy = _cabinet(config)
+    with _examined(state, copy, board) as known:
+        machine_id = cabinet.cabinet.machine_id
+        if why := memory_clear.refusal(known, machine_id, is_new_id=new_machine_id):
+            fail(why, WRONG)
+        _must_stand_there(cabinet)
+        fact = memory_clear.cleared(known)
+        lines = list(memory_clear.report(known, cabinet, fact, _wall()))
+        for line in lines:
+            click.echo(line)
+        kept = memory_clear.keep_report(state, lines)
+        click.echo(f"written to {kept}")
+        _must_mean_it(cabinet, confirm, "clear the memory")
+        medium = kernel(nonces.NONCE_BYTES).hex() if copy is not None else ""
+        owner = Owner(memory.board_of(board), medium, machine_id)
+        head = memory_clear.clear(state, fact, owner, RealClock().wall_ms(), copy)
+        click.echo(f"cleared: the journal begins anew ({head.digest[:16]}), tickets after {fact.sequence}")
+        click.echo("start the cabinet and turn the service key: until then it is out of play")
+
+
+@commands.command()
+@_common
+@click.option("--confirm", default="", help="The machine number, instead of typing it in when asked.")
+def bind(config: Path, state: Path, board: Path, confirm: str) -> None:
+    """After a repair: take a new board, or a new second copy, for this state directory. Never both."""
+    cabinet, copy = _cabinet(config)
+    with _examined(state, copy, board) as known:
+        if not known.foreign:
+            click.echo("nothing to do: the state directory is of this board and this second copy")
+            return
+        if known.trouble:
+            fail(known.trouble, WRONG)
+        if copy is None or len(known.foreign) > 1:
+            why = "nothing is left that says whose it is: cabinet memory clear"
+            fail("\n".join((*known.foreign, why)), WRONG)
+        _must_stand_there(cabinet)
+        for line in known.foreign:
+            click.echo(line)
+        _must_mean_it(cabinet, confirm, "take it for this cabinet")
+        medium, trouble = memory.ask(copy)
+        if trouble:
+            fail(trouble, FAILED)
+        if not medium:
+            medium = kernel(nonces.NONCE_BYTES).hex()
+            nonces.write(copy.medium, medium)
+        known.journal.bind(Owner(memory.board_of(board), medium, cabinet.cabinet.machine_id))
+        click.echo("bound: start the cabinet")
+
+
+def _cabinet(file: Path) -> tuple[Config, SlottedCopy | None]:
+    try:
+        config = load(file)
+    except ConfigError as error:
+        fail(str(error), WRONG)
+    return config, make_second_copy(config, FIELD)
+
+
+@contextmanager
+def _examined(state: Path, copy: SlottedCopy | None, board: Path) -> Iterator[memory_clear.Known]:
+    """What both copies say, with the directory locked meanwhile."""
+    try:
+        known = memory_clear.examine(state, STARTED, copy, memory.board_of(board))
+        try:
+            yield known
+        finally:
+            if known.journal.was_clean:
+                known.journal.mark_clean()  # a look is no crash
+            known.journal.close()
+    except JournalLocked as error:
+        fail(error.text, HELD)
+    except (JournalError, SecondCopyError) as error:
+        fail(str(error), FAILED)
+    except memory_clear.Refused as error:
+        fail(str(error), WRONG)
+
+
+def _must_stand_there(config: Config) -> None:
+    missing = memory_access.missing(config, FIELD)
+    if missing:
+        fail("\n".join((*missing, "open the logic area and turn the service key, then try again")), WRONG)
+
+
+def _must_mean_it(config: Config, confirm: str, what: str) -> None:
+    serial = config.cabinet.serial
+    said = confirm or click.prompt(
+        f"To {what}, type the machine number {serial}", default="", show_default=False
+    )
+    if said != serial:
+        fail(f"{said!r} is not the machine number: nothing was changed", WRONG)
+
+
+def _wall() -> str:
+    """Local wall time, for people."""
+    wall = datetime.fromtimestamp(RealClock().wall_ms() / 1000, UTC)
+    return wall.isoformat(sep=" ", timespec="seconds").removesuffix("+00:00")

@@ -1,0 +1,34 @@
+"""In place of a journal that cannot be opened: it holds the directory's lock, and nothing else.
+
+So the cabinet can still say what is wrong, on its screen and with its lamps, and show what the second
+copy knows. Nothing is read from it and every commit fails.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cabinet.store.chain import GENESIS
+from cabinet.store.errors import StorageError, os_text
+from cabinet.store.journal import Journal
+from cabinet.store.lock import DirectoryLock
+
+
+class LostJournal(Journal):
+    """`why`: what is wrong with the real one."""
+
+    def __init__(self, directory: Path, started: str, why: str) -> None:
+        """Raises JournalLocked, StorageError."""
+        try:
+            self._lock = DirectoryLock(directory, started)
+        except OSError as error:
+            raise StorageError(os_text(error, directory)) from error
+        self._directory = directory
+        self._head = GENESIS
+        self._failed = why
+        self.previous_seq = 0
+        self.was_clean = False
+
+    def close(self) -> None:
+        assert self._lock is not None
+        self._lock.release()

@@ -1,0 +1,58 @@
+"""Which medium it is: a number that it was given when it first met a journal, kept twice behind the slots.
+
+Block, big-endian, 64 bytes: magic "CHID", version u16, number (16 bytes), CRC-32 u32, zeros. The number is
+drawn, so no two chips have the same, and it is written only to a chip that has none or at a memory clear.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+
+from cabinet.store.second_copy import SLOT_BYTES, Medium, SecondCopyError
+
+NONCE_BYTES = 16
+_BLOCK_BYTES = 64
+_PLACES = (2 * SLOT_BYTES, 2 * SLOT_BYTES + _BLOCK_BYTES)
+_BLOCK = struct.Struct(f">4sH{NONCE_BYTES}s")
+_CRC = struct.Struct(">I")
+_MAGIC, _VERSION = b"CHID", 1
+
+
+def encode(nonce: str) -> bytes:
+    body = _BLOCK.pack(_MAGIC, _VERSION, bytes.fromhex(nonce))
+    return (body + _CRC.pack(zlib.crc32(body))).ljust(_BLOCK_BYTES, b"\0")
+
+
+def decode(block: bytes) -> str:
+    """The number in hex; "" for anything that is not one whole block."""
+    body = block[: _BLOCK.size]
+    if _CRC.unpack_from(block, _BLOCK.size) != (zlib.crc32(body),):
+        return ""
+    magic, version, nonce = _BLOCK.unpack(body)
+    return nonce.hex() if magic == _MAGIC and version == _VERSION else ""
+
+
+def read(medium: Medium) -> str:
+    """The medium's number, "" if it has none. A second block that is not the first is written anew: it has
+    changed by itself, or a memory clear was cut off between the two. SecondCopyError."""
+    try:
+        found = [decode(medium.load(place, _BLOCK_BYTES)) for place in _PLACES]
+        nonce = found[0] or found[1]
+        for place, known in zip(_PLACES, found, strict=True):
+            if known != nonce:
+                medium.store(place, encode(nonce))
+    except OSError as error:
+        raise SecondCopyError(f"the second copy can not be read: {error.strerror or error}") from error
+    return nonce
+
+
+def write(medium: Medium, nonce: str) -> None:
+    """Gives the medium its number and reads it back. SecondCopyError."""
+    try:
+        for place in _PLACES:
+            medium.store(place, encode(nonce))
+    except OSError as error:
+        raise SecondCopyError(f"the second copy can not be written: {error.strerror or error}") from error
+    if read(medium) != nonce:
+        raise SecondCopyError("the second copy does not keep what is written")
