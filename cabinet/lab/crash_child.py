@@ -1,19 +1,29 @@
 """The evening that is crashed, in a process of its own that can be traced, starved and refused.
 
-It says ``ack N`` at each point, ``tilt TEXT`` when the storage fails, and ``digest D`` at the end.
+It says ``ack N`` at each point and ``digest D`` at the end. When the storage fails it says ``tilt TEXT``,
+then for each validator whether it still takes notes, then starts again on the same disk and the same
+devices, and tells what is wrong in the end. ``refused TEXT``: the start found the storage failed, and is
+tried again.
 """
 
 from __future__ import annotations
 
 import argparse
+import logging
 import os
+import random
 import sys
-import tempfile
 from pathlib import Path
 
-from cabinet.lab.crash_play import Options, open_scene
-from cabinet.lab.crash_watch import COMMIT_MS, Point
+from cabinet.lab.crash_cut import Bytes, Cut, Plug, Scene, aftermath, strike
+from cabinet.lab.crash_evening import Life
+from cabinet.lab.crash_play import Options, open_scene, scratch_folder
+from cabinet.lab.crash_watch import COMMIT_MS
 from cabinet.store import schema
+from cabinet.store.journal import JournalError
+from drivers.bill_validator.id003_codec import Command
+
+TILT_MS = 8_000  # of virtual time: a note in escrow has gone back, every device has heard
 
 
 def say(line: str) -> None:
@@ -33,16 +43,35 @@ def main(args: list[str]) -> int:
         (name, given.synchronous if name == "synchronous" else value) for name, value in schema.WRITER_PRAGMAS
     )
     options = Options(given.cabinet, given.seed, scenes=tuple(given.scenes), commit_ms=given.commit_ms)
-
-    def at_point(point: Point) -> None:
-        say(f"ack {point.number}")
-
-    with tempfile.TemporaryDirectory(prefix="cabinet-crash-") as scratch:
+    logging.disable(logging.WARNING)
+    with scratch_folder() as scratch:
         scene = open_scene(options, Path(scratch))
-        life = scene.first_life(given.state, at_point)
-        life.run(life.all_gone)
+        try:
+            life = scene.first_life(given.state, lambda point: say(f"ack {point.number}"))
+        except JournalError as error:
+            say(f"refused {error.text}")
+            life = scene.first_life(given.state, lambda point: say(f"ack {point.number}"))
+        life.run(lambda: bool(life.refused) or life.all_gone())
+        if life.refused:
+            return tilted(scene, life)
         life.stop()
     say(f"digest {life.digest()}")
+    return 0
+
+
+def tilted(scene: Scene, life: Life) -> int:
+    """The storage has failed: the devices are told to take no money, and the next start reads the disk."""
+    say(f"tilt {life.refused}")
+    life.script, until_ms = None, life.now_ms + TILT_MS
+    life.run(lambda: life.now_ms >= until_ms)
+    for machine in scene.world.validators:
+        say("accepting" if machine.settings.get(Command.INHIBIT) == b"\x00" else "inhibited")
+    cut, dice = Cut(Plug.PROCESS, Bytes.DELIVERED), random.Random(scene.seed)
+    struck = strike(scene, life, cut, None, 0, dice)
+    verdict = aftermath(scene, struck, cut, dice, again=False)
+    for check, text in verdict.problems:
+        say(f"problem {check}: {text}")
+    say("restarted")
     return 0
 
 

@@ -102,7 +102,7 @@ def run(
     outcome, began = Outcome(), time.monotonic()
     with scratch_folder() as folder:
         scratch = Path(folder)
-        disk = _recorded(options, scratch) if recording else None
+        disk = recorded(options, scratch) if recording else None
         scene = open_scene(options, scratch)
 
         def at_point(point: Point) -> None:
@@ -135,7 +135,8 @@ def run(
     return outcome
 
 
-def _recorded(options: Options, scratch: Path) -> Recording:
+def recorded(options: Options, scratch: Path) -> Recording:
+    """The system calls of the evening (needs strace)."""
     given = ["--cabinet", options.cabinet, "--seed", str(options.seed)]
     given += ["--commit-ms", str(options.commit_ms), "--synchronous", str(options.synchronous)]
     given += ["--scenes", *options.scenes]

@@ -1,21 +1,162 @@
-"""The disk under a crashed evening: what had not been flushed may be gone when power goes."""
+"""The disk under an evening: what had not been flushed may be gone when power goes, and disks lie.
+
+The system calls of a real evening are recorded. Behind every prefix of them stand up to four disks that a
+power cut may legally leave; the store must open each, with every fact on it that anybody had been told.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import random
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import pytest
 
 from cabinet.lab.crash_checks import Check
 from cabinet.lab.crash_cut import Bytes, Cut, Plug
-from cabinet.lab.crash_disk import Survival
-from cabinet.lab.crash_play import Options, run
+from cabinet.lab.crash_disk import Call, Disk, Survival, states
+from cabinet.lab.crash_disk import Kind as CallKind
+from cabinet.lab.crash_evening import COPY_NAME, Life
+from cabinet.lab.crash_play import Options, open_scene, recorded, run
 from cabinet.lab.crash_record import at_hand
 from cabinet.lab.crash_watch import Kind, Point
+from cabinet.store.journal import Journal, JournalError
+from cabinet.store.second_copy import Verdict, judge
+from cabinet.store.second_copy_media import FileSecondCopy
 
 __test__ = at_hand()  # without strace nobody knows what a disk has flushed
 
 NOTES = Options("slot1", scenes=("notes",))
+SEED = 20261130
+
+
+@pytest.fixture
+def memory() -> Iterator[Path]:
+    """A folder without a disk behind it, if there is one: hundreds of recoveries flush a lot."""
+    base = Path("/dev/shm")
+    folder = Path(tempfile.mkdtemp(prefix="crash-disk-", dir=base if base.is_dir() else None))
+    yield folder
+    shutil.rmtree(folder)
+
+
+# ---- every disk that a power cut may leave
+
+
+@dataclass
+class Evening:
+    """What the recorded evening had acknowledged at each of its points, and all its rows."""
+
+    told: dict[int, int] = field(default_factory=lambda: {0: 0})  # point -> row
+    digests: list[str] = field(default_factory=list)  # of row 0, 1, 2 ...
+    ends: set[int] = field(default_factory=lambda: {0})  # rows with which a transaction ends
+
+
+def played(options: Options, folder: Path) -> Evening:
+    """The same evening in this process."""
+    evening = Evening()
+
+    def at_point(point: Point) -> None:
+        seq = life.runtime.journal.head.seq
+        evening.told[point.number] = seq
+        evening.ends.add(seq)
+
+    scene = open_scene(options, folder)
+    life = scene.first_life(folder / "played", at_point)
+    life.run(life.all_gone)
+    life.stop()
+    evening.ends.add(life.runtime.head.seq)
+    reader = Journal.read(folder / "played")
+    evening.digests = [str(reader.digest_at(seq)) for seq in range(reader.head.seq + 1)]
+    reader.close()
+    return evening
+
+
+def wrong(directory: Path, files: dict[str, bytes], evening: Evening, told: int) -> str:
+    """Start on this disk: what is wrong with it; "" if all is well."""
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir()
+    for name, content in files.items():
+        (directory / name).write_bytes(content)
+    try:
+        journal = Journal.open(directory)
+    except JournalError as error:
+        return f"does not open: {error.text}"
+    try:
+        seq = sum(1 for _ in journal.rows())  # each is checked against the chain
+        if seq < told:
+            return f"lost rows {seq + 1} to {told}"
+        if journal.head.digest != evening.digests[seq] or seq not in evening.ends:
+            return f"ends at row {seq}, in the middle of a transaction or on another chain"
+        record = FileSecondCopy(directory / COPY_NAME).read()
+        verdict = judge(record, journal.head, journal.previous_seq, journal.digest_at)
+        if verdict not in (Verdict.EQUAL, Verdict.BEHIND) and not (
+            verdict is Verdict.MISSING and journal.previous_seq == 0
+        ):
+            return f"second copy {verdict}"
+    except JournalError as error:
+        return f"does not replay: {error.text}"
+    finally:
+        journal.close()
+    return ""
+
+
+def search(options: Options, memory: Path) -> int:
+    """How many disks there are; each must be right."""
+    evening = played(options, memory)
+    recording = recorded(options, memory)
+    assert recording.digest == evening.digests[-1], "the recorded evening is the same"
+    count, bad = 0, []
+    for where, point, files in states(list(recording.calls), SEED, {}):
+        count += 1
+        if text := wrong(memory / "state", files, evening, evening.told[point]):
+            bad.append(f"{where}, point {point}: {text}")
+    assert bad == []
+    return count
+
+
+@pytest.mark.requirement("MEM-02", "MEM-11", "MTR-07")
+def test_every_disk_that_a_power_cut_may_leave_has_all_that_was_told(memory: Path) -> None:
+    assert search(Options("slot1", scenes=("ticket",)), memory) > 150
+
+
+@pytest.mark.campaign
+@pytest.mark.requirement("MEM-02", "MEM-11", "MTR-07")
+@pytest.mark.parametrize("cabinet", ["shared3", "table5", "slot1"])
+def test_every_disk_of_a_whole_evening(cabinet: str, memory: Path) -> None:
+    assert search(Options(cabinet), memory) > 500
+
+
+# ---- disks that do not do what they say
+
+
+def without_flushes(calls: list[Call]) -> list[Call]:
+    """The card says that the write-ahead log is safe, and has it in a cache."""
+    return [call for call in calls if not (call.kind is CallKind.SYNC and call.name.endswith("-wal"))]
+
+
+@pytest.mark.requirement("MEM-10", "MEM-02")
+def test_a_disk_that_lies_about_flushes_is_found_by_the_second_copy(memory: Path) -> None:
+    """Nothing that runs on such a disk can notice; the next start does, and takes no money."""
+    options = Options("slot1", scenes=("ticket",))
+    disk = Disk({})
+    for call in without_flushes(list(recorded(options, memory).calls))[:-10]:  # before it was stopped
+        disk.apply(call)
+    state_dir = memory / "state"
+    state_dir.mkdir()
+    for name, content in disk.after_power_cut(Survival.NONE, random.Random(SEED)).items():
+        (state_dir / name).write_bytes(content)
+    scene = open_scene(options, memory / "again")
+    life = Life(scene.world, state_dir, seed=1, open_link=scene.open_link)
+    life.run(lambda: life.now_ms > 10_000)
+    assert "the second copy is ahead: the journal has lost rows" in life.refused
+    assert not scene.world.insert("validator1", 2_000, life.now_ms)
+    life.runtime.close(clean=False, now_ms=life.now_ms)
+
+
+# ---- the same with the whole cabinet on it
 
 
 def lifted(point: Point) -> tuple[Cut, ...]:

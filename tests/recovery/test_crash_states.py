@@ -91,12 +91,14 @@ def search(memory: Path, *options: str) -> tuple[int, list[str]]:
     return count, bad
 
 
+@pytest.mark.requirement("MEM-02", "MEM-11")
 def test_no_power_cut_loses_an_acknowledged_row(memory: Path) -> None:
     count, bad = search(memory, "--rotate")
     assert bad == []
     assert count > 400
 
 
+@pytest.mark.requirement("MEM-02", "MEM-11")
 def test_power_may_go_again_during_recovery(memory: Path) -> None:
     """The recorded run finds what a killed one has left: rows that are only in the write-ahead log."""
     command = strace.child_command(memory / "run", 0, f"--per-commit={ROWS_PER_COMMIT}")

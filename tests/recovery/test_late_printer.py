@@ -3,9 +3,12 @@ it up. The late number is void; the money is on another number, or paid by hand,
 
 from __future__ import annotations
 
+import pytest
+
 from cabinet.lab.table import Options, evening
 
 
+@pytest.mark.requirement("PRN-02")
 def test_a_printer_that_begins_too_late_prints_no_number_twice() -> None:
     late = tuple((f"printer{number}.late_start", 1) for number in range(1, 6))
     made = evening(Options(virtual=True, autoplay=True, rounds=6, seed=4, wire="memory", faults=late), "test")

@@ -76,6 +76,7 @@ def check(directory: Path, acknowledged: int, said: str) -> None:
     assert strace.acknowledged(strace.run_child(directory, 1).stdout) == len(rows) + 1
 
 
+@pytest.mark.requirement("MEM-10")
 @pytest.mark.parametrize(("fault", "number"), SOME)
 def test_a_failing_call_while_playing(directory: Path, fault: str, number: int) -> None:
     assert strace.run_child(directory, 1).stdout == "ack 1\ndone\n"
@@ -90,6 +91,7 @@ def test_a_failing_call_at_the_very_first_start(directory: Path, fault: str, num
 
 
 @pytest.mark.campaign
+@pytest.mark.requirement("MEM-10", "MEM-11")
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("fresh", [True, False])
 def test_every_call_may_fail(tmp_path: Path, fault: str, fresh: bool) -> None:
