@@ -24,6 +24,8 @@ BITS = 10  # start, eight data, stop
 XON, XOFF = b"\x11", b"\x13"
 ANSWERS_LIMIT = 64  # a host that asks faster than the line carries loses answers
 HOT_MS = 5000  # until the head has cooled by itself
+QUESTION_BYTES = 3
+SILENCE_MS = 20  # behind print data
 
 
 class EscPosPrinter:
@@ -32,7 +34,7 @@ class EscPosPrinter:
     FAULTS: Mapping[str, str] = {
         "paper_low": "the roll is near its end",
         "paper_out": "the roll ends here; the rest of a ticket waits in the buffer",
-        "load_paper": "somebody puts in a new roll",
+        "load_paper": "somebody puts in a new roll, unless it prints just now",
         "jam": "the paper jams now; a ticket that is being printed stays half done",
         "jam_next": "the next ticket jams at its bar code",
         "head_open": "the cover is opened; a ticket that is being printed stays half done",
@@ -48,7 +50,7 @@ class EscPosPrinter:
         "reset": "the printer restarts by itself",
         "xoff": "it stops its host and reads nothing",
         "xon": "it reads again",
-        "swallowed": "the next print data vanish without a trace",
+        "swallowed": "what its host sends next vanishes without a trace, questions aside",
         "automatic": "it gives its automatic status without being asked",
         "stray_status": "it gives a real-time answer that nobody asked for",
         "stray_mark": "it gives the answer to a mark that nobody sent",
@@ -65,7 +67,7 @@ class EscPosPrinter:
         self._boot_ms: int | None = None
         self._told: bytes | None = None  # the last automatic status
         self._answers: deque[tuple[int, bytes]] = deque()
-        self._swallows = False  # what comes next
+        self._swallows: int | None = None  # until the line is silent; 0: what comes next
         self._stopped = False
         self._held = bytearray()  # received while stopped
         self._mute = False
@@ -164,8 +166,7 @@ class EscPosPrinter:
         if self._stopped:
             self._held += data[: self.setup.buffer_bytes - len(self._held)]
             return
-        if self._swallows and len(data) > 3:  # print data, not a question
-            self._swallows = False
+        if self._swallowed(data, now_ms):
             return
         self.engine.touched(now_ms)
         for heard in self.ear.hear(data):
@@ -173,6 +174,15 @@ class EscPosPrinter:
                 self._obey_at_once(heard, now_ms)
             elif self.buffered + heard.size <= self.setup.buffer_bytes:
                 self.engine.take(heard)
+
+    def _swallowed(self, data: bytes, now_ms: int) -> bool:
+        if self._swallows is None or (not self._swallows and len(data) <= QUESTION_BYTES):
+            return False
+        if self._swallows and now_ms - self._swallows > SILENCE_MS:
+            self._swallows = None
+            return False
+        self._swallows = now_ms
+        return True
 
     def tick(self, now_ms: int) -> bytes:
         out = b""
@@ -186,7 +196,7 @@ class EscPosPrinter:
             self._powered, self._boot_ms = True, None
             self.engine.touched(at_ms)
             self.parts.recover()
-            return b""
+            return XON  # its host may still obey the XOFF of before
         self.engine.move(at_ms)
         if not self.engine.automatic:
             self._told = None
@@ -279,7 +289,7 @@ class EscPosPrinter:
                 held, self._held = bytes(self._held), bytearray()
                 self.receive(held, now_ms)
             case "swallowed":
-                self._swallows = True
+                self._swallows = 0
             case "automatic":
                 self._say(self._automatic_status(), now_ms)
             case "stray_status":
@@ -303,8 +313,7 @@ class EscPosPrinter:
                 engine.roll.left_mm = 0
                 engine.stand(now_ms)
             case "load_paper":
-                engine.out(now_ms, cut=False)
-                engine.roll.left_mm = self.setup.roll_mm
+                engine.load(now_ms)
             case "jam":
                 engine.jam(now_ms)
             case "jam_next":

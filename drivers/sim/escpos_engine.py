@@ -249,6 +249,13 @@ class Engine:
         else:
             self.spoilt_count += 1
 
+    def load(self, now_ms: int) -> None:
+        """A new roll: what hung in the printer comes out with the old one. Nobody reaches into a printer
+        that prints."""
+        if self._moving_ms is None:
+            self.out(now_ms, cut=False)
+            self.roll.left_mm = self._setup.roll_mm
+
     def jam(self, now_ms: int) -> None:
         self.parts.jammed = self.parts.jam_error = True
         self.stand(now_ms)

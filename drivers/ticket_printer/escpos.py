@@ -42,9 +42,9 @@ from drivers.registry import Io
 from drivers.ticket_printer import escpos_codec
 from drivers.ticket_printer.escpos_codec import MarkReply, NameReply
 from drivers.ticket_printer.escpos_encoder import PARTS, Encoder
-from drivers.ticket_printer.escpos_health import Health, obstacle_of
-from drivers.ticket_printer.escpos_job import Job, Phase, Verdict
-from drivers.ticket_printer.escpos_line import Line, Round
+from drivers.ticket_printer.escpos_health import Health
+from drivers.ticket_printer.escpos_job import Job, Phase, Verdict, obstacle_of
+from drivers.ticket_printer.escpos_line import Line, Round, Stands
 from drivers.ticket_printer.escpos_options import PREPARE_MS, Options
 from drivers.ticket_printer.escpos_sync import Sync
 from drivers.ticket_printer.ticket_text import TicketRefusedError
@@ -130,7 +130,7 @@ class EscPosPrinter:
     def tick(self, now_ms: int) -> Sequence[DeviceEvent]:
         self._now_ms = now_ms
         happenings, heard = self._line.listen(now_ms)
-        quiet = not happenings and not heard and self._line.is_open and not self._line.pending
+        quiet = not happenings and not self._line.moved and self._line.is_open and not self._line.pending
         if quiet and not self._may_act(now_ms):
             return ()
         self._is_planned = False
@@ -142,10 +142,13 @@ class EscPosPrinter:
                 self._faults.keep(happening.fault, happening.text, now_ms)
                 self._disconnected()
         for found in heard:
-            self._faults.clear(Fault.LINK_LOST, now_ms)
             match found:
                 case Round(condition=condition, began_ms=began_ms):
+                    self._faults.clear(Fault.LINK_LOST, now_ms)
                     self._look(condition, began_ms)
+                case Stands():
+                    if self._job is not None:
+                        self._job.stands()
                 case MarkReply(name=name):
                     self._marked(name)
                 case NameReply(text=text):
@@ -345,6 +348,8 @@ class EscPosPrinter:
     def _speak(self) -> None:
         now_ms, line = self._now_ms, self._line
         line.waiting = self._mode not in (Mode.IDLE, Mode.WATCHING) or self._health.agreed is None
+        job = self._job
+        line.thorough = job is not None and job.phase in (Phase.PREPARING, Phase.CONFIRMING)
         if line.is_open and not line.pending:
             if self._clear_at is not None and now_ms >= self._clear_at:
                 line.send(self._clearing, now_ms)

@@ -20,6 +20,7 @@ import shutil
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from drivers.device import TicketFields
@@ -94,7 +95,8 @@ class Encoder:
 
     def __init__(self, profile: str) -> None:
         self.paper = paper_of(profile)
-        self._printer = _library().Dummy(profile=profile)
+        self._make = partial(_library().Dummy, profile=profile)
+        self._printer = self._make()
 
     def parts(self, ticket: TicketFields, *, spoilt: bool) -> tuple[bytes, ...]:
         """The job of one ticket in PARTS parts. Raises TicketRefusedError, and then nothing may be sent.
@@ -102,6 +104,7 @@ class Encoder:
         `spoilt`: a ticket before it may stand half printed on the paper. It is cut off and marked VOID.
         """
         ticket = _checked(ticket)
+        self._printer = self._make()  # an old one believes that the printer still knows its code page
         void = not ticket.validation
         head = [self._begin(), self._void_strip() if spoilt else b"", self._head(ticket, void=void)]
         code = self._void() if void else self._code(ticket.validation)

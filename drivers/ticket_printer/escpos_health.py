@@ -9,7 +9,7 @@ from __future__ import annotations
 from drivers.device import Fault
 from drivers.protocol.faults import FaultBook
 from drivers.ticket_printer.escpos_codec import Condition
-from drivers.ticket_printer.escpos_job import trouble_of
+from drivers.ticket_printer.escpos_job import obstacle_of, trouble_of
 
 TICKET_MM = 130  # what one ticket takes off the roll, roughly
 LAST_MM = 2000  # that much is left when a roll of known length is called low
@@ -102,8 +102,3 @@ class Health:
             self._book.clear(fault, now_ms)
         else:
             self._book.raise_(fault, detail, now_ms)
-
-
-def obstacle_of(condition: Condition) -> str:
-    """Why a printer in this condition takes no ticket; "" if it does."""
-    return trouble_of(condition) or ("it is off line" if condition.off_line else "")

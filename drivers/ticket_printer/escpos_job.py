@@ -8,7 +8,9 @@ behind each. It has *started* with the first answer. It is *printed* when
 2. then a whole round of real-time answers shows a printer on line without paper end, cover or error,
 3. then one more mark is answered: a false byte would have to come twice, at two right moments.
 
-If the printer restarts in a ticket, the marks of the parts that it has lost are missing. If it stops with
+If the printer restarts in a ticket, the marks of the parts that it has lost are missing: it is away for
+longer than a part takes on the line. A few bytes that the line alone has lost are not noticed; this
+language has no checksum, so a line without flow control has to be one that never overruns. If it stops with
 paper out or its cover open, the rest waits in its buffer and would be printed under the next roll: such a
 ticket is given up at once, so that the buffer is emptied while the printer still stands. A ticket that
 was sent is never "not started": nothing that this printer says could prove that. For the same reason a
@@ -63,6 +65,11 @@ def trouble_of(condition: Condition, *, near_end: bool = True) -> str:
     return ""
 
 
+def obstacle_of(condition: Condition) -> str:
+    """Why a printer in this condition takes no ticket; "" if it does."""
+    return trouble_of(condition) or ("off line" if condition.off_line else "")
+
+
 @dataclass(slots=True)
 class Job:
     """One ticket. `parts` is empty for a ticket that another process has ordered."""
@@ -78,6 +85,7 @@ class Job:
     _parts_at: tuple[int, ...] = ()  # when each part can have reached the printer, at the earliest
     _ends_ms: int = 0
     _stopped: tuple[int, ...] = ()  # by the last round; the next one has to agree
+    _seen: str = ""  # trouble that a round has shown since the ticket was sent
     _all_done_ms: int = 0
 
     @property
@@ -103,8 +111,8 @@ class Job:
         """The connection has ended. A job that was not sent yet is certainly not printed."""
         if self.phase is Phase.PREPARING:
             return Verdict(TicketOutcome.NOT_STARTED, "the connection was lost before the ticket was sent")
-        self.phase = Phase.DOUBT
-        self.begun_ms = None
+        if self.phase is not Phase.DOUBT:
+            self.phase, self.begun_ms = Phase.DOUBT, None  # a line that comes and goes gives no more time
         self._stopped = ()
         return None
 
@@ -116,12 +124,20 @@ class Job:
                 self.phase = Phase.CONFIRMING
                 self._all_done_ms = now_ms
         elif self.phase is Phase.CONFIRMING and self.confirming and name == self.next_mark:
-            return Verdict(TicketOutcome.PRINTED)
+            return self._end()
         return None
+
+    def _end(self) -> Verdict:
+        """All is proven. But while a printer stands for a moment, somebody may have torn off the paper."""
+        if self._seen:
+            return Verdict(TicketOutcome.UNKNOWN, f"{self._seen} for a moment in the ticket")
+        return Verdict(TicketOutcome.PRINTED)
 
     def look(self, condition: Condition, began_ms: int) -> Verdict | None:
         """A round of real-time answers, asked from `began_ms` on. Two rounds must show the same trouble."""
         trouble = trouble_of(condition)
+        if self.phase is not Phase.PREPARING:
+            self._seen = obstacle_of(condition) or self._seen
         if self.phase is Phase.PREPARING or not trouble:
             self._stopped = ()
             return None
@@ -132,10 +148,15 @@ class Job:
         when = "before its end was proven" if self.phase is Phase.CONFIRMING else "in the ticket"
         return Verdict(TicketOutcome.UNKNOWN, f"{trouble} {when}")
 
+    def stands(self) -> None:
+        """The printer was off line for a moment at least."""
+        if self.phase is not Phase.PREPARING:
+            self._seen = self._seen or "off line"
+
     def may_confirm(self, condition: Condition, began_ms: int) -> bool:
         """Whether this round shows that the printer is well after all parts were carried out."""
-        well = not condition.off_line and not trouble_of(condition)
-        return self.phase is Phase.CONFIRMING and began_ms >= self._all_done_ms and well
+        asked_since = self.phase is Phase.CONFIRMING and began_ms >= self._all_done_ms
+        return asked_since and not obstacle_of(condition)
 
     def emptied(self) -> Verdict | None:
         """The printer has nothing more to print. A job in doubt ends with that; nobody can tell how."""

@@ -42,7 +42,12 @@ class Round:
     began_ms: int
 
 
-Heard = Round | MarkReply | NameReply
+@dataclass(frozen=True, slots=True)
+class Stands:
+    """The printer is off line; the rest of the round will say why, if it comes."""
+
+
+Heard = Round | Stands | MarkReply | NameReply
 
 
 class Line:
@@ -51,6 +56,8 @@ class Line:
     def __init__(self, settings: SerialSettings, open_link: OpenLink, pace: Pace, *, asks: bool) -> None:
         """`asks`: whether the printer answers real-time questions at all."""
         self.waiting = True
+        self.thorough = False  # ask all four questions, whatever the first answer is
+        self.moved = False  # bytes have come in the last `listen`
         self.statistics = {"polls": 0, "answered": 0, "bad_checksum": 0, "no_answer": 0, "resent": 0}
         self._port = Port(settings, open_link)
         self._baud = settings.baud
@@ -64,6 +71,7 @@ class Line:
         self._asked = 0  # the question that waits for its answer; 0: none
         self._asked_ms = 0
         self._began_ms = 0  # this round
+        self._hurried = False  # the next round follows this one at once
         self._round_ms = 0  # when the next round is due
         self._free_ms = 0  # when the line has carried what was written last
         self._flush_ms = 0  # until then answers are thrown away
@@ -131,6 +139,7 @@ class Line:
             if isinstance(happening, PortOpened):
                 self._opened(now_ms)
         data = self._port.read()
+        self.moved = bool(data)
         heard: list[Heard] = []
         if data:
             self._log.add(now_ms, False, data)
@@ -153,12 +162,11 @@ class Line:
             case StatusReply(bits=bits):
                 return self._status(bits, now_ms)
             case MarkReply() | NameReply():
-                self._heard_ms = max(self._heard_ms, now_ms)
-                return reply
+                return reply  # no sign of life: a line that echoes gives such bytes too
             case _:
                 return None
 
-    def _status(self, bits: int, now_ms: int) -> Round | None:
+    def _status(self, bits: int, now_ms: int) -> Round | Stands | None:
         if not self._asked or now_ms < self._flush_ms:
             self._stray_bytes += 1
             self._spoil_round(now_ms)
@@ -171,10 +179,12 @@ class Line:
             self._questions = list(escpos_codec.ALL_QUESTIONS[1:])  # why?
         self._asked = 0
         if self._questions:
-            return None
+            return Stands() if off_line else None
         got = self._answers
         condition = Condition(*(got.get(question, 0x12) for question in escpos_codec.ALL_QUESTIONS))
-        self._round_ms = now_ms + (self._pace.poll_waiting_ms if self.waiting else self._pace.poll_idle_ms)
+        pause_ms = self._pace.poll_waiting_ms if self.waiting else self._pace.poll_idle_ms
+        self._round_ms = now_ms if self._hurried else now_ms + pause_ms
+        self._hurried = False
         return Round(condition, self._began_ms)
 
     def _spoil_round(self, now_ms: int) -> None:
@@ -210,7 +220,7 @@ class Line:
 
     def _ask(self, now_ms: int) -> None:
         if not self._questions:
-            questions = escpos_codec.ALL_QUESTIONS if self.waiting else escpos_codec.FEW_QUESTIONS
+            questions = escpos_codec.ALL_QUESTIONS if self.thorough else escpos_codec.FEW_QUESTIONS
             self._questions = list(questions)
             self._answers.clear()
             self._began_ms = now_ms
@@ -222,6 +232,7 @@ class Line:
     def hurry(self, now_ms: int) -> None:
         """Something is expected now: ask at once, and at the waiting pace from here on."""
         self.waiting = True
+        self._hurried = bool(self._asked)  # a round that has begun shows what was before
         self._round_ms = min(self._round_ms, now_ms)
 
     def reopen(self, why: str) -> None:

@@ -8,7 +8,7 @@ import termios
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import ClassVar, Generic, Protocol, TypeVar, cast
 
 from drivers.device import (
     DeviceEvent,
@@ -24,10 +24,21 @@ from drivers.device import (
 from drivers.gpio import Bank
 from drivers.link import Link, OpenLink
 from drivers.registry import Io, make
+from drivers.sim.escpos import EscPosPrinter
+from drivers.sim.escpos import Setup as ReceiptSetup
 from drivers.sim.tcl import BITS, Setup, TclPrinter
-from drivers.sim.wire import FarEnd, PtyTransport, memory_wire, pty_wire
+from drivers.sim.wire import FarEnd, Machine, PtyTransport, memory_wire, pty_wire
 
 E = TypeVar("E", bound=DeviceEvent)
+
+
+class TakenMachine(Machine, Protocol):
+    """A printer before which somebody stands."""
+
+    def take(self) -> object: ...
+
+
+M = TypeVar("M", bound=TakenMachine)
 
 NUMBERS = ("005671408547977327", "002860834232083467", "002860850951067985", "000244432642824664")
 SPIN_LIMIT = 100  # visits of one millisecond before somebody is said to spin
@@ -58,21 +69,23 @@ def no_bank() -> Bank:
     raise AssertionError("a printer needs no GPIO")
 
 
-class Bench:
+class PrinterBench(Generic[M]):
     """One clock for all. A new driver on the same wire is a restarted host."""
+
+    DRIVER: ClassVar[str]
 
     def __init__(
         self,
-        setup: Setup | None = None,
+        machine: M,
+        line_baud: int,
         *,
         xonxoff: bool = False,
         pty: Path | None = None,
         seed: int = 0,
         **options: object,
     ) -> None:
-        self.machine = TclPrinter(setup)
-        baud = self.machine.setup.baud
-        self.options: dict[str, object] = {"port": str(pty or "printer1"), "baud": baud, **options}
+        self.machine = machine
+        self.options: dict[str, object] = {"port": str(pty or "printer1"), **options}
         if xonxoff:
             self.options["flow"] = "xonxoff"
         self.wire: FarEnd
@@ -80,10 +93,10 @@ class Bench:
         self.writes: list[tuple[int, bytes]] = []  # what the driver gave to its port, and when
         self._kernel: _Kernel | None = None
         if pty is None:
-            opener, self.wire = memory_wire(self.machine, baud=baud, bits=BITS, seed=seed, xonxoff=xonxoff)
+            opener, self.wire = memory_wire(machine, baud=line_baud, bits=BITS, seed=seed, xonxoff=xonxoff)
         else:
             opener, self.wire = pty_wire(
-                self.machine, str(pty), baud=baud, bits=BITS, seed=seed, xonxoff=xonxoff
+                machine, str(pty), baud=line_baud, bits=BITS, seed=seed, xonxoff=xonxoff
             )
             self._kernel = _Kernel(cast(PtyTransport, self.wire.transport))
         self.open_link = lambda settings: self._spied(opener(settings))
@@ -92,7 +105,7 @@ class Bench:
         self.driver = self.new_driver()
 
     def new_driver(self) -> TicketPrinter:
-        driver = make("ticket_printer", "tcl", "printer1", self.options, Io(self.open_link, no_bank))
+        driver = make("ticket_printer", self.DRIVER, "printer1", self.options, Io(self.open_link, no_bank))
         assert isinstance(driver, TicketPrinter)
         return driver
 
@@ -205,6 +218,52 @@ class Bench:
     def sent(self, start: bytes) -> list[tuple[int, bytes]]:
         """What the driver wrote that begins with `start`."""
         return [(at, data) for at, data in self.writes if data.startswith(start)]
+
+
+class Bench(PrinterBench[TclPrinter]):
+    """A TCL printer."""
+
+    DRIVER = "tcl"
+
+    def __init__(
+        self,
+        setup: Setup | None = None,
+        *,
+        xonxoff: bool = False,
+        pty: Path | None = None,
+        seed: int = 0,
+        **options: object,
+    ) -> None:
+        machine = TclPrinter(setup)
+        options = {"baud": machine.setup.baud, **options}
+        super().__init__(machine, machine.setup.baud, xonxoff=xonxoff, pty=pty, seed=seed, **options)
+
+
+class ReceiptBench(PrinterBench[EscPosPrinter]):
+    """An ESC/POS receipt printer."""
+
+    DRIVER = "escpos"
+
+    def __init__(
+        self,
+        setup: ReceiptSetup | None = None,
+        *,
+        xonxoff: bool = False,
+        pty: Path | None = None,
+        seed: int = 0,
+        **options: object,
+    ) -> None:
+        machine = EscPosPrinter(setup)
+        options = {"baud": machine.setup.baud, **options}
+        super().__init__(machine, machine.setup.baud, xonxoff=xonxoff, pty=pty, seed=seed, **options)
+
+    def whole(self) -> list[str]:
+        """The numbers of all whole tickets that came out."""
+        return [strip.text.validation for strip in self.machine.tray if strip.complete]
+
+    def jobs(self) -> list[tuple[int, bytes]]:
+        """The tickets that were sent, and when."""
+        return [(at, data) for at, data in self.writes if data.startswith(b"\x1b@")]
 
 
 class _Kernel:
