@@ -15,6 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from cabinet.core import facts as f
+from cabinet.core import identity
 from cabinet.core.fold import after
 from cabinet.core.ledger import RefusedError
 from cabinet.core.state import State
@@ -109,8 +110,8 @@ class Books:
                 return
             self.head = Head(row.seq, row.digest)
             self._keep(fact)
-        if self.state.ledger.sum:
-            self.problems.append(f"the ledger sums to {self.state.ledger.sum}")
+        if why := identity.trouble(self.state):
+            self.problems.append(f"meters and accounts: {why}")
         if self.second_copy is not None:
             record = FileSecondCopy(self.second_copy).read()
             verdict = judge(record, journal.head, journal.previous_seq, journal.digest_at)

@@ -274,6 +274,6 @@ def period(desk: Desk) -> Body:
     return _body(
         desk,
         f"Period {state.period} began {begun}",
-        "ENTER begins a new one at zero, and records it. The meters themselves stay.",
+        "A new one begins at zero, and is recorded. The meters themselves stay.",
         (_money_panel(desk, ""), _play_panel(desk, "")),
     )

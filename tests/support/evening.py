@@ -8,6 +8,7 @@ same state; and after every event the laws of `support.audit` are checked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
 from dataclasses import replace
 
 from cabinet.core import live as now
@@ -132,6 +133,7 @@ class Evening:
     def fork(self) -> Evening:
         """Another evening with the same past: its journal and cards are its own."""
         twin = Evening(start=False)
+        twin.audit = deepcopy(self.audit)
         twin.policy, twin.wall_ms = self.policy, self.wall_ms
         twin.journal, twin.stacked.cards = list(self.journal), list(self.stacked.cards)
         twin.state, twin.live, twin.at_ms = self.state, self.live, self.at_ms

@@ -150,7 +150,7 @@ def test_the_next_movement_of_money_finds_it_and_nothing_of_it_is_written(
         assert made.acts in ((), (ReturnNote("validator2"),))
 
 
-@pytest.mark.requirement("CRD-03", "MEM-03", "MEM-04")
+@pytest.mark.requirement("CRD-03", "MEM-03")
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_start_does_not_take_a_stored_copy_that_does_not_balance(
     damage: Callable[[State], State], tmp_path: Path
@@ -202,9 +202,13 @@ def test_a_seat_that_was_taken_away_keeps_its_meters_in_the_sums() -> None:
 
 @pytest.mark.campaign
 @pytest.mark.requirement("CRD-02", "CRD-03")
-def test_a_hundred_thousand_events() -> None:
+@pytest.mark.parametrize("seed", range(20))
+def test_a_hundred_thousand_events_in_twenty_evenings(seed: int) -> None:
     """After each one `support.audit` reconciles meters, accounts and what may have moved them."""
-    crowd = Crowd(Evening(seats=5, shared=True, large_win_cents=20_000, ticket_limit_cents=30_000), 77)
+    made = Evening(
+        seats=1 + seed % 7, shared=bool(seed % 2), large_win_cents=20_000, ticket_limit_cents=30_000
+    )
+    crowd = Crowd(made, 700 + seed)
     feed, fed = crowd.evening.feed, 0
 
     def counting(event: Event) -> Decision:
@@ -213,8 +217,8 @@ def test_a_hundred_thousand_events() -> None:
         return feed(event)
 
     crowd.evening.feed = counting  # type: ignore[method-assign]
-    while fed < 100_000:
+    while fed < 5_000:
         crowd.step()
     crowd.go_home()
     assert crowd.evening.state.ledger.total("credit") == 0
-    assert crowd.evening.state.round_number > 500
+    assert crowd.evening.state.round_number > 20
