@@ -26,6 +26,7 @@ from cabinet.presenter import Presenter, open_window
 from cabinet.rng import kernel
 from cabinet.rng_generator import Generator
 from cabinet.runtime import RealClock, Runtime, loop
+from cabinet.store.checker import Checker
 from cabinet.store.journal import Journal, JournalBroken, JournalError, JournalLocked
 from cabinet.store.lost_journal import LostJournal
 from cabinet.store.second_copy import SlottedCopy
@@ -197,7 +198,7 @@ def _run(
         journal,
         generator,
         wall_ms=clock.wall_ms(),
-        writer=Writer(journal, copy),
+        writer=Writer(journal, copy, checker=None if checked.found.memory else Checker(copy)),
         on_publish=publish,
         memory=checked.found.memory,
         copy=checked.found.copy,

@@ -23,8 +23,18 @@ from cabinet.core.live import Live, begin
 from cabinet.core.outputs import Outputs, outputs
 from cabinet.core.policy import Policy
 from cabinet.core.state import State
-from cabinet.core.turn import Act, CopyReported, Draw, Started, StopAsked, StorageFailed, TimerDue
+from cabinet.core.turn import (
+    Act,
+    CopyReported,
+    Draw,
+    MemoryFailed,
+    Started,
+    StopAsked,
+    StorageFailed,
+    TimerDue,
+)
 from cabinet.replay import Restored, at_stop, restore, snapshot, totals
+from cabinet.store.checker import Finding
 from cabinet.store.journal import Entry, Journal
 from cabinet.store.writer import CommitFailed, Committed, Writer
 from drivers.device import BillValidator, Device, DeviceEvent, InputChanged, Panel, TicketPrinter
@@ -169,6 +179,8 @@ class Runtime:
         """
         if self._pending is not None and (result := self.writer.poll()) is not None:
             self._finish(result)
+        if self.writer.finding is not None and (finding := self.writer.take_finding()) is not None:
+            self._found(finding, now_ms)
         self._read(now_ms, ready)
         while True:
             if self._pending is not None:
@@ -181,6 +193,18 @@ class Runtime:
                     return
                 self._queue.append(TimerDue(now_ms))
             self._decide_all(now_ms)
+
+    def _found(self, finding: Finding, now_ms: int) -> None:
+        """What the writer has found in what is stored."""
+        if finding.broken:
+            self._queue.append(MemoryFailed(now_ms, finding.broken))
+        elif finding.storage:
+            self._queue.append(StorageFailed(now_ms, finding.storage))
+        elif finding.repaired:  # two entries of the log
+            self._queue += (CopyReported(now_ms, finding.repaired), CopyReported(now_ms, ""))
+        else:
+            self.copy_error = finding.copy
+            self._queue.append(CopyReported(now_ms, finding.copy))
 
     def wake_at(self, now_ms: int) -> int:
         """The next time at which `step` has something to do (session ms; may be now)."""

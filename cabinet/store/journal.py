@@ -155,6 +155,16 @@ class Journal:
                 end = Head(last_seq, history.digest_at(last_seq) or "")
             yield from history.rows(after_seq, end)
 
+    def check_rows(self, at: Head | None, count: int) -> Head | None:
+        """Reads up to `count` rows after `at` once more (None: from the beginning of the present file) and
+        follows the chain. Returns how far it came, None when that was the end. JournalBroken,
+        StorageError."""
+        self._must_live()
+        try:
+            return self._file.check_rows(at, count, self._head)
+        except sqlite3.Error as error:
+            raise _trouble(error, self._directory) from error
+
     def digest_at(self, seq: int) -> str | None:
         """The chain's digest at a row, None if the journal does not have it."""
         if not 0 <= seq <= self.head.seq:

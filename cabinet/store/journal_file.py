@@ -135,6 +135,21 @@ class JournalFile:
                 yield seq, digest.hex(), state
             last_seq = seq - 1
 
+    def check_rows(self, at: Head | None, count: int, head: Head) -> Head | None:
+        """Up to `count` rows after `at`, read anew; the file must end with `head`. None: that was the end."""
+        self.db.execute("PRAGMA shrink_memory").fetchall()  # the pages that SQLite keeps are not the disk's
+        meta = self.meta()
+        if meta.head != head:
+            raise JournalBroken(f"the stored head is {meta.head}, it was {head}", head.seq)
+        if at is None or at.seq < meta.anchor.seq:  # a new pass, or the next file has begun
+            at = meta.anchor
+        last_seq = min(at.seq + count, head.seq)
+        for row in self.rows(at, last_seq):
+            at = Head(row.seq, row.digest)
+        if at.seq != last_seq or (last_seq == head.seq and at != head):
+            raise JournalBroken(f"the rows end with {at}, the stored head is {head}", head.seq)
+        return None if last_seq == head.seq else at
+
     def check(self, thorough: bool) -> None:
         """SQLite's own check, and that the stored head is the last row. JournalBroken."""
         pragma = "integrity_check" if thorough else "quick_check"

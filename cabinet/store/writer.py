@@ -4,7 +4,8 @@ A card may take a second to flush. The loop meanwhile goes on drawing and pollin
 commit runs here. One commit is in flight at most: what happens meanwhile is decided when it is
 done, on the state that it made. Order: COMMIT, second copy, ``after``, then ``poll`` answers.
 
-Logs and recall are queries that run here too, one at a time, and only when no commit waits.
+Logs and recall are queries that run here too, one at a time, and only when no commit waits. When nobody
+wants anything for a while, the checker looks at a slice of what is stored.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from cabinet.store.checker import PAUSE_S, Checker, Finding
 from cabinet.store.journal import Entry, Head, Journal, JournalError
 from cabinet.store.second_copy import SecondCopy, SecondCopyError
 
@@ -74,10 +76,14 @@ class Writer:
         delay_for_tests: Callable[[], None] | None = None,
         *,
         thread: bool = True,
+        checker: Checker | None = None,
     ) -> None:
         self._journal = journal
         self._second_copy = second_copy
         self._delay = delay_for_tests
+        self._checker = checker
+        self._written: tuple[Head, bytes] | None = None  # what the second copy was given last
+        self.finding: Finding | None = None  # of the checker, until somebody takes it
         self._event = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         self._changed = threading.Condition()
         # Each place holds one thing: the bound of these queues is one, refused above.
@@ -145,6 +151,31 @@ class Writer:
                 self._quiet()
             return result
 
+    def take_finding(self) -> Finding | None:
+        """What the checker has found, once. After damage it looks no further."""
+        with self._changed:
+            finding, self.finding = self.finding, None
+            if finding is not None:
+                self._quiet()
+            return finding
+
+    def check(self) -> None:
+        """One slice of the checker, here and now: what a writer without a thread does when it is told to."""
+        if self._checker is None or self.finding is not None or self._failure is not None:
+            return
+        try:
+            finding = self._checker.step(self._journal, self._written)
+        except Exception as error:  # noqa: BLE001 - the same as in a commit
+            finding = Finding(broken=f"what is stored cannot be checked: {error!r}")
+        if finding is None:
+            return
+        if finding.broken or finding.storage:
+            self._checker = None
+        with self._changed:
+            self.finding = finding
+            if self._event >= 0:
+                os.eventfd_write(self._event, 1)
+
     def fileno(self) -> int:
         """Readable while a result waits to be polled."""
         return self._event
@@ -169,7 +200,8 @@ class Writer:
         return result
 
     def _quiet(self) -> None:
-        if self._event >= 0 and self._commit_result is None and self._query_result is None:
+        waiting = (self._commit_result, self._query_result, self.finding)
+        if self._event >= 0 and all(result is None for result in waiting):
             os.eventfd_read(self._event)
 
     def _work_here(self) -> None:
@@ -182,16 +214,22 @@ class Writer:
     def _run(self) -> None:
         while True:
             with self._changed:
-                while self._commit is None and self._query is None and not self._stopping:
-                    self._changed.wait()
+                pause_s = None if self._checker is None else PAUSE_S
+                asked = self._changed.wait_for(self._is_asked, pause_s)
                 commit, query = self._commit, self._query
                 if commit is not None:
                     self._commit = None
                 elif query is not None:
                     self._query = None
-                else:
+                elif asked:
                     return
-            self._work(commit, query)
+            if asked:
+                self._work(commit, query)
+            else:
+                self.check()
+
+    def _is_asked(self) -> bool:
+        return self._commit is not None or self._query is not None or self._stopping
 
     def _work(self, commit: _Commit | None, query: Query | None) -> None:
         """One of the two; a commit goes first."""
@@ -240,6 +278,7 @@ class Writer:
         try:
             self._second_copy.write(head, commit.totals)
             self._copy_error = ""
+            self._written = (head, commit.totals)
         except SecondCopyError as error:
             self._copy_error = str(error)
             self._copy_again_ms = commit.now_ms + COPY_AGAIN_MS

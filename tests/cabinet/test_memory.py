@@ -17,6 +17,7 @@ from cabinet.core.view import view
 from cabinet.memory import BOARD_FILE, Foreign, board_of, check
 from cabinet.service.pages import service_look
 from cabinet.store import second_copy_nonce as nonces
+from cabinet.store.checker import COPY_EVERY, Checker
 from cabinet.store.journal import Journal, JournalBroken, StorageError
 from cabinet.store.lost_journal import LostJournal
 from cabinet.store.second_copy import SLOT_BYTES, SlottedCopy
@@ -317,6 +318,71 @@ def test_a_journal_that_cannot_be_opened_leaves_what_the_copy_knows(cabinet: Cab
     nothing = check(lost, cabinet.copy(), "board 1", bytes, machine_id=1, seats=2, damage="gone")
     assert nothing.restored.state.meters == {}
     assert check(lost, None, "", bytes, machine_id=1, seats=2, damage="gone").restored.facts == 0
+
+
+# ---- while it runs
+
+
+def checked(b: Bench, copy: SlottedCopy) -> Writer:
+    """The writer of this program, with a checker whose slices the test runs."""
+    b.writer.close()
+    b.runtime.writer = Writer(b.journal, copy, thread=False, checker=Checker(copy))
+    return b.runtime.writer
+
+
+@pytest.mark.requirement("MEM-03", "MEM-05")
+def test_a_row_that_changes_while_the_table_plays_stops_it_at_once(cabinet: Cabinet) -> None:
+    b = cabinet.start()
+    writer = checked(b, cabinet.copy())
+    b.insert(1, 2_000)
+    spoil(cabinet.directory, "UPDATE facts SET at_ms = at_ms + 1 WHERE seq = 2;")
+    for _ in range(5):
+        writer.check()
+    b.step()
+    assert play_lock(b.state, b.runtime.live) == "M02"
+    assert "the journal is broken at row 2" in b.runtime.live.memory
+    assert "validator1 give_back" in b.step(NoteEscrowed("validator1", b.now_ms, 2_000, 1))
+    head = b.journal.head
+    cabinet.stop()  # asked to stop: nothing more is written, and no mark says that all was well
+    with closing(Journal.read(cabinet.directory)) as reader:
+        assert (reader.head, reader.was_clean) == (head, False)
+
+
+@pytest.mark.requirement("MEM-03", "MEM-04")
+def test_a_slot_that_changes_while_the_table_plays_is_mended_and_logged(cabinet: Cabinet) -> None:
+    b = cabinet.start()
+    writer = checked(b, cabinet.copy())
+    b.insert(1, 2_000)
+    slot = next(n for n in (0, 1) if cabinet.chip.content[n * SLOT_BYTES])
+    cabinet.chip.content[slot * SLOT_BYTES + 30] ^= 1
+    for _ in range(COPY_EVERY):
+        writer.check()
+    b.step()
+    b.step()
+    assert copy_facts(b) == ["ConditionRaised", "ConditionCleared"]
+    assert codes(b) == []
+    assert b.state.meters["on.M01"] == 1
+    cabinet.chip.content[30] ^= 1
+    cabinet.chip.content[SLOT_BYTES + 30] ^= 1
+    cabinet.chip.fault = "write_protected"
+    for _ in range(COPY_EVERY):
+        writer.check()
+    b.step()
+    assert codes(b) == ["M01"]
+
+
+@pytest.mark.requirement("MEM-10")
+def test_a_disk_that_is_nearly_full_stops_the_table_before_anything_is_lost(
+    cabinet: Cabinet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    b = cabinet.start()
+    writer = checked(b, cabinet.copy())
+    monkeypatch.setattr(b.journal, "free_bytes", lambda: 1 << 20)
+    for _ in range(COPY_EVERY):
+        writer.check()
+    b.step()
+    assert play_lock(b.state, b.runtime.live) == "M03"
+    assert "1 MB left" in b.runtime.live.storage
 
 
 # ---- rotation

@@ -7,7 +7,7 @@ import errno
 import pytest
 
 from drivers.i2c import PIECE_BYTES, REACH_BYTES, I2cMemory
-from drivers.sim.fram import FRAM_BYTES, FramChip, I2cBus
+from drivers.sim.fram import FRAM_BYTES, FramChip, I2cBus, Message
 from support.i2c_shim import I2cShim
 
 AT = 0x50
@@ -122,3 +122,12 @@ def test_what_two_address_bytes_do_not_reach_is_refused(bench: Bench, offset: in
         bench.memory.load(offset, count)
     with pytest.raises(ValueError, match="are not in"):
         bench.memory.store(offset, bytes(count))
+
+
+def test_what_passes_the_last_byte_goes_on_at_the_first(bench: Bench) -> None:
+    """As the chip does it; the driver itself never asks for that."""
+    bench.chip.transfer([Message((FRAM_BYTES - 2).to_bytes(2, "big") + b"abcd")])
+    assert bench.chip.transfer([Message((FRAM_BYTES - 2).to_bytes(2, "big")), Message(count=4)]) == [b"abcd"]
+    assert bytes(bench.chip.content[:2]) == b"cd"
+    bench.chip.transfer([Message(bytes(2)), Message(count=FRAM_BYTES)])
+    assert bench.chip.pointer == 0
