@@ -1,0 +1,159 @@
+"""A simulated printer, the driver of the field and the decider together: what goes wrong at the paper is seen,
+told and lit, and no cash-out is lost by it or paid twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from cabinet.core.facts import ConditionRaised
+from cabinet.core.live import active_conditions
+from cabinet.core.outputs import outputs
+from cabinet.core.turn import InquireTicket, MendPrinter, PrintTicket, ReleasePrinter, TicketRecorded
+from drivers.device import Pattern
+from drivers.sim.tcl import Setup
+from support.evening import Evening
+from support.printers import Bench
+from support.seen import look
+
+P1 = "printer1"
+
+
+class Wired:
+    """Seat 1 of a cabinet with two, whose printer is a machine on a wire."""
+
+    def __init__(self) -> None:
+        self.evening = Evening(start=False, seats=2)
+        self.bench = Bench(Setup())
+        self.evening.start(printers=False)
+        self.run(3_000)
+        assert self.evening.live.device(P1).ready
+        self.evening.insert(1, 8_500)
+        self.evening.insert(2, 10_000)
+
+    def run(self, ms: int) -> None:
+        for _ in range(ms // 100):
+            heard = len(self.bench.events)
+            self._orders()
+            self.bench.run(100)
+            self.evening.advance(max(0, self.bench.now_ms - self.evening.at_ms))
+            for event in self.bench.events[heard:]:
+                self.evening.feed(event)
+            self._orders()
+
+    def _orders(self) -> None:
+        kinds = (PrintTicket, TicketRecorded, ReleasePrinter, InquireTicket, MendPrinter)
+        driver = self.bench.driver
+        for act in self.evening.ordered(*kinds):
+            match act:
+                case PrintTicket(device=device, ref=ref, ticket=fields) if device == P1:
+                    driver.print_ticket(ref, fields)
+                case TicketRecorded(device=device, ref=ref) if device == P1:
+                    driver.recorded(ref)
+                case InquireTicket(device=device, ref=ref) if device == P1:
+                    driver.inquire(ref)
+                case ReleasePrinter(device=device) if device == P1:
+                    driver.release()
+                case MendPrinter(device=device) if device == P1:
+                    driver.clear_fault()
+
+    def cash_out(self) -> None:
+        self.evening.press(1, "cash_out")
+        self.run(12_000)
+
+    def codes(self) -> list[str]:
+        return [row.code for row, _, _ in active_conditions(self.evening.state, self.evening.live)]
+
+    def told(self) -> None:
+        """In the log, on the candle; and the rest of the table goes on."""
+        evening = self.evening
+        logged = {fact.code for fact in evening.facts("ConditionRaised") if isinstance(fact, ConditionRaised)}
+        assert set(self.codes()) - {"H01", "T05"} <= logged
+        panel = outputs(evening.state, evening.live).panel
+        assert panel.get("candle.top", Pattern.OFF) is not Pattern.OFF or self.codes() == ["T06"]
+        evening.press(2, "bet_plus")
+        assert evening.state.bet(2) == 500
+
+
+def injected(fault: str) -> Callable[[Wired], None]:
+    return lambda wired: wired.bench.inject(fault)
+
+
+def unplugged(wired: Wired) -> None:
+    wired.bench.wire.unplug(wired.bench.now_ms)
+
+
+def without_power(wired: Wired) -> None:
+    wired.bench.machine.power_off(wired.bench.now_ms)
+
+
+DOWN: dict[str, tuple[Callable[[Wired], None], str]] = {
+    "paper out": (injected("paper_out"), "T02"),
+    "jam": (injected("jam"), "T03"),
+    "head open": (injected("head_open"), "T07"),
+    "drawer open": (injected("drawer_open"), "T07"),
+    "cutter": (injected("cutter"), "T08"),
+    "supply out of range": (injected("voltage"), "T08"),
+    "unplugged": (unplugged, "T04"),
+    "no power": (without_power, "T04"),
+}
+
+
+@pytest.mark.requirement("PRN-04", "CRD-07")
+@pytest.mark.parametrize("fault", DOWN)
+def test_a_printer_that_cannot_print_sends_its_seat_to_the_attendant(fault: str) -> None:
+    wired = Wired()
+    begin, code = DOWN[fault]
+    begin(wired)
+    wired.run(8_000)
+    assert code in wired.codes()
+    wired.cash_out()
+    (pay,) = wired.evening.state.handpays
+    assert (pay.seat, pay.cents, pay.reason) == (1, 8_500, f"printer {code}")
+    wired.told()
+
+
+@pytest.mark.requirement("PRN-02", "PRN-04")
+@pytest.mark.parametrize("fault", ["jam", "head_open", "voltage", "cutter"])
+def test_a_ticket_that_breaks_off_is_asked_about_and_paid_once(fault: str) -> None:
+    wired = Wired()
+    wired.evening.press(1, "cash_out")
+    wired.run(3_000)
+    wired.bench.inject(fault)
+    wired.run(10_000)
+    assert "T05" in wired.codes()
+    wired.told()
+    wired.evening.choose("not in hand")
+    wired.evening.choose("paid by hand")
+    assert wired.evening.state.ledger["handpaid"] == 8_500
+    assert wired.evening.state.ledger["tickets_out"] == 0
+
+
+@pytest.mark.requirement("PRN-04")
+def test_little_paper_is_a_warning_and_the_ticket_is_printed() -> None:
+    wired = Wired()
+    wired.bench.inject("paper_low")
+    wired.run(2_000)
+    assert wired.codes() == ["T01"]
+    assert "paper_low" in [banner.kind for banner in look(wired.evening).banners]
+    wired.told()
+    wired.cash_out()
+    assert wired.evening.state.ledger["tickets_out"] == 8_500
+
+
+@pytest.mark.requirement("PRN-04", "PRN-05")
+def test_a_ticket_that_nobody_takes_is_told_and_the_next_one_waits() -> None:
+    wired = Wired()
+    wired.cash_out()
+    assert wired.evening.state.ledger["tickets_out"] == 8_500
+    wired.evening.insert(1, 500)
+    wired.evening.press(1, "cash_out")
+    wired.run(45_000)
+    assert "T06" in wired.codes()
+    assert wired.evening.state.waiting == (1,)
+    assert wired.evening.state.credit(1) == 500, "money moves when the turn comes"
+    wired.bench.inject("take")
+    wired.run(12_000)
+    assert wired.evening.state.ledger["tickets_out"] == 9_000
+    assert wired.evening.state.waiting == ()
