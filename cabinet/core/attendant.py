@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from cabinet.core import condition_log, menu, payout, ticket_in
 from cabinet.core import live as now
-from cabinet.core import menu, payout, ticket_in
 from cabinet.core.conditions import BY_CODE, Clears, code_of, code_of_door
 from cabinet.core.facts import (
     ConditionCleared,
@@ -27,9 +27,6 @@ from drivers.device import FaultCleared, FaultRaised
 RNG_FAILED, OLD_ROUND, CLOSED, NO_COPY = "F04", "OLD", "H06", "M01"
 OLD_ROUND_MS = 24 * 3600 * 1000  # a live round of the day before waits for a person
 _HANDS = {"attendant": "attendant", "service": "technician"}  # who stands behind a key
-SAME_DEVICE_MS = 10_000  # a flapping device writes at most one condition fact in this time
-# A person does it by hand and a meter counts it: each time is a fact, like every opening of a door.
-_EACH_TIME = frozenset({"D06"})
 
 
 # ---- conditions
@@ -45,8 +42,8 @@ def fault(turn: Turn, event: FaultRaised | FaultCleared) -> None:
         if row.clears is not Clears.SELF:
             if held not in turn.state.conditions:
                 turn.add(ConditionRaised(turn.now_ms, code, event.device, event.detail))
-        elif code in _EACH_TIME or _may_write(turn, event.device):
-            turn.add(ConditionRaised(turn.now_ms, code, event.device, event.detail))
+        else:
+            condition_log.begun(turn, code, event.device, event.detail)
         if row.alarm:
             turn.live = now.sound(turn.live, Cue.ALARM)
     elif _still_reported(turn, code, event.device):
@@ -55,16 +52,8 @@ def fault(turn: Turn, event: FaultRaised | FaultCleared) -> None:
         if turn.live.key or event.device in turn.live.mending:
             by = _HANDS.get(turn.live.key, "attendant")
             turn.add(ConditionCleared(turn.now_ms, code, event.device, by))
-    elif row.clears is Clears.SELF and (code in _EACH_TIME or _may_write(turn, event.device)):
-        turn.add(ConditionCleared(turn.now_ms, code, event.device, "self"))
-
-
-def _may_write(turn: Turn, device: str) -> bool:
-    last = turn.live.facts_ms.get(device)
-    if last is not None and turn.now_ms - last < SAME_DEVICE_MS:
-        return False
-    turn.live = replace(turn.live, facts_ms={**turn.live.facts_ms, device: turn.now_ms})
-    return True
+    elif row.clears is Clears.SELF:
+        condition_log.over(turn, code, event.device)
 
 
 def door(turn: Turn, name: str, is_open: bool) -> None:

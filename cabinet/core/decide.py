@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from cabinet.core import (
     attendant,
     cashier,
+    condition_log,
     dealer,
     hard_meters,
     identity,
@@ -213,6 +214,7 @@ def _follow(turn: Turn, event: Event, before: State) -> None:
     was read before, or lies queued behind a commit, is judged by the table that its seat has seen."""
     attendant.freeze(turn)
     if isinstance(event, TimerDue):
+        condition_log.tell(turn)
         dealer.open_decision(turn)
     dealer.betting(turn, time=isinstance(event, TimerDue))
     payout.serve(turn)
@@ -315,6 +317,7 @@ def due(state: State, live: Live) -> int | None:
         instants += [] if cancel_ms is None else [cancel_ms]
     if live.door_closed_ms is not None:
         instants.append(live.door_closed_ms + timing.door_closed_ms)
+    instants += condition_log.due_ms(live)
     idle_ms = live.policy.attract_after_ms
     instants += [live.idle_since_ms + idle_ms, live.idle_since_ms + options.LONG_IDLE * idle_ms]
     return min((ms for ms in instants if ms > live.timed_ms), default=None)

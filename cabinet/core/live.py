@@ -88,7 +88,10 @@ class Live:
     mending: tuple[str, ...] = ()  # devices that the attendant has just mended
     idle_since_ms: int = 0
     door_closed_ms: int | None = None
-    facts_ms: Mapping[str, int] = field(default_factory=dict)  # last condition fact per device
+    # (code, device) -> the last detail that the journal was told (None: it is over) and when; and of which it
+    # has still to be told (core.condition_log)
+    said: Mapping[tuple[str, str], tuple[str | None, int]] = field(default_factory=dict)
+    unsaid: tuple[tuple[str, str], ...] = ()
     since: Mapping[tuple[str, str], int] = field(default_factory=dict)  # (code, device) -> first seen
     stopped_ms: int | None = None  # when the books or the storage failed: the table stands still
     cues: tuple[CueAt, ...] = ()

@@ -1,5 +1,5 @@
-"""A simulated printer, the driver of the field and the decider together: what goes wrong at the paper is seen,
-told and lit, and no cash-out is lost by it or paid twice."""
+"""A simulated printer, the driver of the field and the decider together: what goes wrong at the paper is
+seen, told and lit, and no cash-out is lost by it or paid twice."""
 
 from __future__ import annotations
 
@@ -156,4 +156,4 @@ def test_a_ticket_that_nobody_takes_is_told_and_the_next_one_waits() -> None:
     wired.bench.inject("take")
     wired.run(12_000)
     assert wired.evening.state.ledger["tickets_out"] == 9_000
-    assert wired.evening.state.waiting == ()
+    assert not wired.evening.state.waiting

@@ -284,7 +284,42 @@ def test_a_flapping_device_writes_one_fact_in_ten_seconds() -> None:
     written = evening.facts("ConditionRaised") + evening.facts("ConditionCleared")
     assert [fact.at_ms for fact in written] == [0, 10_000]
     evening.fault("printer2", Fault.LINK_LOST)
-    assert len(evening.facts("ConditionRaised")) == 3, "another device has its own measure"
+    assert len(evening.facts("ConditionRaised")) == 2, "another device has its own measure"
+
+
+@pytest.mark.requirement("REC-10")
+def test_a_fault_that_comes_with_another_or_goes_too_soon_is_in_the_log_all_the_same() -> None:
+    """The last sheet is used up: paper low and paper out are told at one moment, and loading ends both."""
+    evening = table()
+    evening.fault(P1, Fault.PAPER_LOW)
+    evening.fault(P1, Fault.PAPER_OUT)
+    assert [fact.code for fact in evening.facts("ConditionRaised")] == ["T01", "T02"]  # type: ignore[attr-defined]
+    evening.advance(3_000)
+    evening.mended(P1, Fault.PAPER_LOW)
+    evening.mended(P1, Fault.PAPER_OUT)
+    assert evening.facts("ConditionCleared") == [], "ten seconds are not over"
+    evening.advance(60_000)
+    assert evening.facts("ConditionCleared") == [
+        ConditionCleared(10_000, "T01", P1, "self"),
+        ConditionCleared(10_000, "T02", P1, "self"),
+    ]
+    assert len(evening.facts("ConditionRaised")) == 2
+
+
+@pytest.mark.requirement("REC-10")
+def test_a_fault_that_is_there_when_the_ten_seconds_are_over_is_told_with_what_it_is_now() -> None:
+    evening = table()
+    evening.fault(V1, Fault.DEVICE_FAILED, "pause")
+    evening.advance(1_000)
+    evening.mended(V1, Fault.DEVICE_FAILED)
+    evening.fault(V1, Fault.DEVICE_FAILED, "failure A2: stacker motor")
+    evening.advance(60_000)
+    assert evening.facts("ConditionRaised") == [
+        ConditionRaised(0, "B03", V1, "pause"),
+        ConditionRaised(10_000, "B03", V1, "failure A2: stacker motor"),
+    ]
+    evening.mended(V1, Fault.DEVICE_FAILED)
+    assert evening.last("ConditionCleared") == ConditionCleared(61_000, "B03", V1, "self")
 
 
 def test_what_a_person_must_clear_is_written_once_until_it_is_cleared() -> None:
