@@ -109,7 +109,7 @@ def _decided(turn: Turn, event: Event) -> Decision:
         attendant.generator(turn)
     _judge(turn, event)
     _follow(turn, event, state)
-    _audit(turn, event, state)
+    _audit(turn)
     if live.key and not isinstance(event, InputChanged):
         attendant.keep_cursor(turn, state, live)
     return Decision(tuple(turn.facts), tuple(turn.acts), turn.state, turn.live)
@@ -202,10 +202,12 @@ def _timer(turn: Turn) -> None:
         dealer.time_out(turn)
 
 
-def _audit(turn: Turn, event: Event, before: State) -> None:
-    """Raises RefusedError when meters and accounts do not tell the same. Nothing of it has been written."""
-    moved = turn.state.ledger is not before.ledger or turn.state.meters is not before.meters
-    if (moved or isinstance(event, Started)) and (why := identity.trouble(turn.state)):
+def _audit(turn: Turn) -> None:
+    """Raises RefusedError when meters and accounts do not tell the same. Nothing of it has been written.
+
+    Every decision that records something is asked, not only one that moves money: a note must not be
+    stacked for a seat whose books are in question."""
+    if turn.facts and (why := identity.trouble(turn.state)):
         raise RefusedError(why)
 
 

@@ -6,7 +6,7 @@ on neither side. While a round is open its bets are the house's to lose; before 
 the seat's. Besides, the sum over all accounts is zero, and the meters of the cabinet are the sums of those
 of its seats.
 
-Checked with every decision that moves money, before it is written, and at every start. What does not
+Checked with every decision that records something, before it is written, and at every start. What does not
 agree is a tilt: nothing is written any more and no device takes or pays money.
 """
 

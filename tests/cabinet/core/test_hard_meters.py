@@ -89,3 +89,15 @@ def test_an_order_that_a_panel_cannot_take_is_no_trouble_of_the_books() -> None:
     assert evening.ordered(GivePulses) == [], "it is not asked again and again"
     evening.crash()
     assert GivePulses("panel1", "meter.in", 5) in evening.acts
+
+
+def test_tickets_that_come_back_are_counted_like_notes() -> None:
+    evening = Evening(seats=1)
+    evening.insert(1, 500)
+    evening.press(1, "cash_out")
+    assert evening.insert_ticket(1, evening.printed().ticket.validation)
+    owed = dict.fromkeys(("meter.in", "meter.out", "meter.drop"), 0)
+    for fact in evening.facts("PulseIntended"):
+        assert isinstance(fact, PulseIntended)
+        owed[fact.meter] += fact.count
+    assert owed == {"meter.in": 10, "meter.out": 5, "meter.drop": 10}

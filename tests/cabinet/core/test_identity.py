@@ -150,6 +150,17 @@ def test_the_next_movement_of_money_finds_it_and_nothing_of_it_is_written(
         assert made.acts in ((), (ReturnNote("validator2"),))
 
 
+@pytest.mark.requirement("CRD-03")
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_no_note_is_stacked_on_books_that_do_not_balance(damage: Callable[[State], State]) -> None:
+    """Also what moves no money yet is not recorded: the note goes back instead of into the box."""
+    evening = Evening(seats=2)
+    evening.insert(1, 2_000)
+    made = decide(damage(evening.state), evening.live, NoteEscrowed("validator2", 0, 500, 0x61), no_card)
+    assert made.facts == ()
+    assert made.acts == (ReturnNote("validator2"),)
+
+
 @pytest.mark.requirement("CRD-03", "MEM-03")
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_start_does_not_take_a_stored_copy_that_does_not_balance(

@@ -71,6 +71,25 @@ def test_accounting_meters_of_a_seat_and_of_the_cabinet() -> None:
 
 
 @pytest.mark.requirement("MTR-01")
+def test_a_ticket_that_comes_back_is_voucher_in_and_drop_of_its_new_seat() -> None:
+    evening = Evening(seats=2)
+    evening.insert(1, 8_500)
+    evening.press(1, "cash_out")
+    number = evening.printed().ticket.validation
+    assert evening.insert_ticket(2, number)
+    assert counted(evening, "voucher_out.1", "voucher_in.1", "voucher_in.2", "vouchers_in.2") == (
+        8_500,
+        0,
+        8_500,
+        1,
+    )
+    assert counted(evening, "bill_in.2", "drop.1", "drop.2", "drop") == (0, 8_500, 8_500, 17_000)
+    assert counted(evening, "in_box.validator2", "in_box_cents.validator2") == (1, 8_500)
+    assert not evening.insert_ticket(1, number), "once only"
+    assert counted(evening, "voucher_in", "drop") == (8_500, 17_000)
+
+
+@pytest.mark.requirement("MTR-01")
 def test_a_win_that_is_paid_by_hand_is_no_coin_out() -> None:
     evening = played(WIN, large_win_cents=500)
     assert counted(evening, "coin_in.1", "coin_out.1", "jackpot.1") == (500, 500, 0), "the stake came back"
