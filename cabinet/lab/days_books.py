@@ -21,6 +21,7 @@ from cabinet.lab.books import PULSE_GROUP, Note, Stage, Ticket
 from cabinet.lab.world import World
 from drivers.sim.printers import Paper
 
+DAMAGE_MS = 10_000  # a ticket that ends so much later was begun after the damage
 TRAY_PAPERS = 20  # an attendant looks for one of the last tickets
 
 
@@ -31,6 +32,9 @@ class DayBooks:
     # A printer that begins later than any printer should puts a number on paper that was void by then. It is
     # the machine's own fault, of which these books are told: by printer, how often that may happen.
     late: Counter[str] = field(default_factory=Counter)
+    # Data that the wire has damaged or the machine has lost on their way to a printer: by printer, when. No
+    # language of printers has a check sum, so nobody but these books can know of a spoilt ticket.
+    damaged_ms: dict[str, int] = field(default_factory=dict)
     interruptions: int = 0  # of pulses: starts of the program and troubles of the panel
     notes: dict[int, Note] = field(default_factory=dict)  # open, by reference
     tickets: dict[int, Ticket] = field(default_factory=dict)  # open, by reference
@@ -214,25 +218,35 @@ class DayBooks:
                     self._paper(name, paper)
             printer.sweep(TRAY_PAPERS)
         for number, ticket in [item for item in self._numbers.items() if item[1].stage is Stage.PRINTED]:
-            if int(number) in self._on_paper:
+            if int(number) in self._on_paper or self.damaged_ms.pop(ticket.device, None) is not None:
                 del self._numbers[number]  # done
             else:
                 self.problems.append(f"{number} of {ticket.device} counts as printed and is not on paper")
 
     def _paper(self, name: str, paper: Paper) -> None:
-        number, cents = paper.text.validation.replace("-", ""), paper.cents
-        ticket = self._numbers.get(number)
-        if int(number) in self._on_paper:
+        number, damaged_ms = paper.text.validation, self.damaged_ms.get(name)
+        if number.isdecimal() and int(number) in self._on_paper:
             self.problems.append(f"{name} has printed number {number} twice")
-        elif ticket is None:
-            self.problems.append(f"{name} has printed number {number}, which is not in the books")
-        elif (ticket.device, ticket.cents) != (name, cents):
-            self.problems.append(f"{name} has printed {cents} on {number}, not {ticket}")
-        elif ticket.stage is Stage.VOID:
-            if not self.late[name]:
-                self.problems.append(f"{name} has printed number {number}, which is void")
+        elif wrong := self._wrong(name, paper):
+            if damaged_ms is None:
+                self.problems.append(f"{name} has printed {wrong}")
+        else:
+            self._on_paper.add(int(number))
+            if damaged_ms is not None and paper.at_ms - damaged_ms > DAMAGE_MS:
+                del self.damaged_ms[name]
+
+    def _wrong(self, name: str, paper: Paper) -> str:
+        """What is wrong with a whole ticket on paper; "" for nothing."""
+        number, cents = paper.text.validation, paper.cents
+        ticket = self._numbers.get(number)
+        if ticket is None:
+            return f"number {number}, which is not in the books"
+        if (ticket.device, ticket.cents) != (name, cents):
+            return f"{cents} on number {number}, not {ticket}"
+        if ticket.stage is Stage.VOID:
             self.late[name] -= 1
-        self._on_paper.add(int(number))
+            return "" if self.late[name] >= 0 else f"number {number}, which is void"
+        return ""
 
     def _counters(self, state: State) -> None:
         """A hard meter never shows less than it was told, and one group more for each interruption."""

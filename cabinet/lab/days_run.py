@@ -42,6 +42,7 @@ CLOSING_MS = 1_200_000  # by then everybody has been paid and has gone
 STORIES_KEPT = 12  # of the last troubles, for who looks for the cause
 FLAW = 0x71  # a reject reason: the note lies askew
 PANEL_GROUPS = ("board_lost", "expander_mute", "outputs_lost")  # what interrupts the pulses of a meter
+DAMAGES = ("garbled_request", "lost_request", "swallowed")  # data on their way to a machine
 HOUR_MS = 3_600_000
 
 
@@ -280,6 +281,8 @@ class Day:
         device, _, fault = name.partition(".")
         if fault == "late_start":
             self.books.late[device] += 1
+        if fault in DAMAGES and device in self.world.printer_names:
+            self.books.damaged_ms[device] = self.now_ms
         self.books.interruptions += fault in PANEL_GROUPS
         self.world.inject(name, self.now_ms)
 

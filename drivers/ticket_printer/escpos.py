@@ -88,7 +88,7 @@ class EscPosPrinter:
         self._job: Job | None = None
         self._start_told = False
         self._held: tuple[int, TicketOutcome] | None = None  # the ticket whose outcome is not recorded yet
-        self._spoilt = False  # a ticket may stand half printed on the paper
+        self._spoilt = True  # a ticket may stand half printed on the paper: nobody has seen it yet
         self._outcomes: dict[int, Verdict] = {}
         self._clear_at: int | None = None  # when the buffer is to be emptied
         self._syncing_since_ms: int | None = None

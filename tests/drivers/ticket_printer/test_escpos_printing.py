@@ -147,7 +147,7 @@ def test_three_tickets_in_a_row(marks: str) -> None:
         bench.finish(ref)
         bench.run(3000, until=bench.is_ready)
     assert bench.whole() == list(NUMBERS[:3])
-    assert bench.machine.spoilt_count == 0
+    assert bench.machine.spoilt_count == 1  # what stood on the paper before the first, if anything did
     assert all(data.startswith(b"\x1b@\x1bt\x00") for _, data in bench.jobs())
 
 
