@@ -22,10 +22,11 @@ from cabinet.core.policy import Policy
 from cabinet.core.state import State
 from cabinet.core.timing import Timing
 from cabinet.core.view import view
+from cabinet.loop import loop
 from cabinet.presenter import Presenter, open_window
 from cabinet.rng import kernel
 from cabinet.rng_generator import Generator
-from cabinet.runtime import RealClock, Runtime, loop
+from cabinet.runtime import RealClock, Runtime
 from cabinet.store.checker import Checker
 from cabinet.store.journal import Journal, JournalBroken, JournalError, JournalLocked
 from cabinet.store.lost_journal import LostJournal

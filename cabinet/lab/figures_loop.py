@@ -10,7 +10,8 @@ from pathlib import Path
 
 from cabinet.lab import cockpit, table
 from cabinet.lab.table import Options
-from cabinet.runtime import RealClock, loop
+from cabinet.loop import loop
+from cabinet.runtime import RealClock
 from cabinet.store.writer import Writer
 
 STARTER = """

@@ -23,8 +23,9 @@ from cabinet.lab import world as worlds
 from cabinet.lab.glance import glance
 from cabinet.lab.strategy import chart_of
 from cabinet.lab.world import World
+from cabinet.loop import Screen, loop
 from cabinet.presenter import Presenter
-from cabinet.runtime import RealClock, Runtime, Screen, loop
+from cabinet.runtime import RealClock, Runtime
 from cabinet.store.journal import Journal
 from cabinet.store.writer import Writer
 from game.shoe import Shoe

@@ -8,7 +8,8 @@ from itertools import permutations
 from pathlib import Path
 
 from cabinet.core.turn import MendPrinter, ResetValidator
-from cabinet.runtime import RealClock, loop
+from cabinet.loop import loop
+from cabinet.runtime import RealClock
 from drivers.device import (
     Fault,
     FaultRaised,
