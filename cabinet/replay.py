@@ -66,7 +66,7 @@ class Totals(msgspec.Struct, frozen=True, array_like=True):
     meters: dict[str, int]
 
 
-MASTER_METERS = ("bill_in", "voucher_in", "voucher_out", "handpaid", "coin_in", "coin_out", "rounds")
+MASTER_METERS = (*identity.SUMMED, "rounds")
 TOTALS_DECODER = msgspec.json.Decoder(Totals)
 
 
