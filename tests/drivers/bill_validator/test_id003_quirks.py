@@ -8,6 +8,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from pydantic import ValidationError
 
 from drivers.bill_validator.id003_codec import (
     COUNTRIES,
@@ -22,6 +23,7 @@ from drivers.bill_validator.id003_codec import (
     meaning,
     parse_currency_table,
 )
+from drivers.bill_validator.id003_options import Options
 from drivers.device import (
     DeviceEvent,
     Fault,
@@ -150,6 +152,33 @@ def test_there_is_one_request_in_flight_and_the_next_waits_for_its_answer() -> N
     counts = table.validator.statistics()
     assert counts["answered"] > 25
     assert counts["no_answer"] == 0
+
+
+@pytest.mark.parametrize(("options", "polls"), [({}, 5), ({"poll_ms": 100}, 10), ({"poll_ms": 1000}, 1)])
+def test_the_rhythm_of_the_polls_is_200_ms_and_a_setting(options: dict[str, int], polls: int) -> None:
+    table = Bench(Id003Machine(), options=dict(options))
+    table.make_ready()
+    before = table.validator.statistics()["polls"]
+    table.run(10_000)
+    assert abs(table.validator.statistics()["polls"] - before - 10 * polls) <= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad"),
+    [
+        ("poll_ms", (100, 1000), (99, 1001)),
+        ("answer_ms", (50, 3000), (49, 3001)),
+        ("missed_polls", (2, 20), (1, 21)),
+    ],
+)
+def test_times_outside_what_units_bear_are_refused(
+    name: str, good: tuple[int, int], bad: tuple[int, int]
+) -> None:
+    for value in good:
+        assert getattr(Options.model_validate({"port": PORT, name: value}), name) == value
+    for value in bad:
+        with pytest.raises(ValidationError):
+            Options.model_validate({"port": PORT, name: value})
 
 
 # ---- frames
