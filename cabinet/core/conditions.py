@@ -27,6 +27,7 @@ class Clears(StrEnum):
     SELF = "self"  # the cause is gone
     ATTENDANT = "attendant"  # the cause is gone and the attendant key has been turned
     TECHNICIAN = "technician"  # the service key
+    RESTART = "restart"  # the next start, which reads again what is stored
     MEMORY_CLEAR = "memory clear"  # no key: a technician clears the memory, or mends what is broken
 
 
@@ -48,9 +49,9 @@ _OFF, _ON, _SLOW, _FAST = Pattern.OFF, Pattern.ON, Pattern.SLOW, Pattern.FAST
 
 TABLE: tuple[Condition, ...] = (
     Condition("M02", "memory failed", Lock.PLAY, Clears.MEMORY_CLEAR, _FAST, _FAST),
-    Condition("M03", "storage failed", Lock.PLAY, Clears.TECHNICIAN, _FAST, _FAST),
+    Condition("M03", "storage failed", Lock.PLAY, Clears.RESTART, _FAST, _FAST),
     Condition("M04", "not configured", Lock.PLAY, Clears.SELF, _SLOW, _SLOW),
-    Condition("M05", "accounting error", Lock.PLAY, Clears.TECHNICIAN, _FAST, _FAST),
+    Condition("M05", "accounting error", Lock.PLAY, Clears.RESTART, _FAST, _FAST),
     Condition("M06", "memory cleared", Lock.PLAY, Clears.TECHNICIAN, _SLOW, _SLOW),
     Condition("F04", "random number generator failed", Lock.PLAY, Clears.TECHNICIAN, _FAST, _FAST),
     Condition(

@@ -19,6 +19,7 @@ _CLEARS = {
     Clears.SELF: "when the cause is gone",
     Clears.ATTENDANT: "cause gone, attendant key",
     Clears.TECHNICIAN: "cause gone, service key",
+    Clears.RESTART: "cause gone, power off, on",
     Clears.MEMORY_CLEAR: "mended, or memory clear",
 }
 _LOCKS = {
@@ -40,7 +41,7 @@ def status(desk: Desk) -> Body:
     stopped = any(condition.lock is Lock.PLAY for condition, _, _ in found)
     return Body(
         headline=plural(len(found), "fault is active", "faults are active").capitalize(),
-        subline="They stop play." if stopped else "Play goes on when the key is turned back.",
+        subline="Play is stopped." if stopped else "Play goes on when the key is turned back.",
         panels=tuple(panels),
         mark="warn" if found else "check",
         hint="Use the buttons of seat 1. Turn the key back to end.",

@@ -139,7 +139,7 @@ def test_status_names_every_fault_since_when_and_what_clears_it(bench: Bench) ->
     assert (page.headline, page.headline_mark, page.subline) == (
         "3 faults are active",
         "warn",
-        "They stop play.",
+        "Play is stopped.",
     )
     assert bench.cells("ACTIVE") == [
         ("D01", "main door open", clock(WALL_MS + 3_500), "play stopped", "when the cause is gone"),
@@ -167,7 +167,13 @@ def test_status_knows_since_when_a_ticket_is_in_doubt_or_the_storage_is_gone(ben
     bench.turn("service")
     assert [cells[2] for cells in bench.cells("ACTIVE")] == [clock(WALL_MS + 4_000)]
     evening.feed(StorageFailed(evening.at_ms, "disk full"))
-    assert bench.cells("ACTIVE")[0][:3] == ("M03", "storage failed, disk full", clock(WALL_MS + 6_000))
+    assert bench.cells("ACTIVE")[0] == (
+        "M03",
+        "storage failed, disk full",
+        clock(WALL_MS + 6_000),
+        "play stopped",
+        "cause gone, power off, on",
+    )
 
 
 def test_status_of_a_sound_cabinet_and_what_program_it_runs(bench: Bench) -> None:
