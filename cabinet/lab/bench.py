@@ -35,13 +35,15 @@ from drivers.sim.wire import Machine
 GLANCE_BYTES_MAX = 1 << 16
 TURN_MS = 20  # at least so often people are asked; devices say themselves when they move
 STOP_WAIT_S = 20
+FRAM = 'kind = "fram"\nbus = 1\naddress = 0x50'
 WITH_NOTE = (Note.VEND_VALID, Note.STACKED)  # the paper itself is in the box
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """`resolution`: of the firmware's screen; None: as in the cabinet file. Without `forwarder` the
-    GPIO lines come through a socket, as on a machine without a C compiler."""
+    GPIO lines come through a socket, as on a machine without a C compiler. `fram`: the second copy is in a
+    simulated chip on the I2C bus and not in a file; that wants the forwarder."""
 
     cabinet: str = "table5"
     seed: int = 1
@@ -49,6 +51,7 @@ class Options:
     autoplay: bool = True
     resolution: tuple[int, int] | None = None
     forwarder: bool = True
+    fram: bool = False
 
 
 class Bench:
@@ -76,7 +79,7 @@ class Bench:
         if options.autoplay:
             worlds.people(self.world, chart_of(self.config), options.seed, options.pace)
         assert self.world.board is not None
-        self._gpio = GpioServer(directory / "gpio.sock", self.world.board)
+        self._gpio = GpioServer(directory / "gpio.sock", self.world.board, self.world.buses)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._listener.bind(str(directory / "tap.sock"))
         self._listener.listen()
@@ -85,8 +88,8 @@ class Bench:
         self._preload = build_forwarder(directory / "forwarder") if options.forwarder else None
 
     def _cabinet_file(self, wires: Path) -> str:
-        """The shipped cabinet file with its ports on this bench's wires, its second copy in a file and its
-        window not full screen."""
+        """The shipped cabinet file with its ports on this bench's wires, its second copy where the options
+        want it and its window not full screen."""
         shipped = shipped_cabinet(self.options.cabinet)
         text = shipped.read_text(encoding="utf-8").replace("fullscreen = true", "fullscreen = false")
         for table in configuration.load(shipped).devices:
@@ -96,7 +99,8 @@ class Bench:
             text = text.replace("resolution = [1920, 1080]", f"resolution = {list(self.options.resolution)}")
         tables = ["[" + part for part in ("\n" + text).split("\n[")]
         kept = [part for part in tables if not part.startswith("[second_copy]")]
-        copy = f'[second_copy]\nkind = "file"\npath = "{self.second_copy.absolute()}"\n'
+        where = f'kind = "file"\npath = "{self.second_copy.absolute()}"'
+        copy = f"[second_copy]\n{FRAM if self.options.fram else where}\n"
         return "\n".join([kept[0].removeprefix("["), *kept[1:], copy])
 
     # ---- the firmware

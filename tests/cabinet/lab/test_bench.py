@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,9 @@ import pytest
 from cabinet.lab.bench import Bench, Options
 from cabinet.lab.books import Books
 from cabinet.lab.glance import Glance, laid
+from cabinet.replay import read_totals
+from cabinet.store.journal import Journal
+from cabinet.store.second_copy_media import FramSecondCopy
 from drivers.sim.id003_path import State as Note
 
 SMALL = (1280, 720)
@@ -138,3 +142,29 @@ def test_who_is_killed_before_he_was_heard_is_not_heard_later(make: Callable[...
     bench.run_for(GIVE_UP_MS)
     assert not bench.alive
     assert "start 2" in bench.log_tail()
+
+
+@pytest.mark.requirement("MEM-02", "MEM-04")
+def test_the_unmodified_firmware_keeps_its_second_copy_in_the_chip(make: Callable[..., Bench]) -> None:
+    """Started without the chip, killed, started with it; the chip is on the bus of this process."""
+    bench = make(cabinet="slot1", autoplay=False, fram=True)
+    world, chip = bench.world, bench.world.buses[1].chips[0x50]
+    chip.fault = "missing"
+    bench.start()
+    until(bench, lambda: bench.seen is not None and ("M01", "") in seen(bench).conditions)
+    bench.kill(lose_bytes=False)
+    assert not any(chip.content)
+
+    chip.fault = ""
+    bench.start()
+    until(bench, lambda: world.insert("validator1", 2_000, bench.clock.now_ms()))
+    until(bench, lambda: seen(bench).laid.credits_cents == (2_000,))
+    assert ("M01", "") not in seen(bench).conditions
+    assert bench.stop() == 0
+    record = FramSecondCopy(1, 0x50, lambda number: world.buses[number]).read()
+    assert record is not None
+    kept = read_totals(record.totals)
+    assert kept is not None
+    assert kept.accounts["credit.1"] == 2_000
+    with closing(Journal.read(bench.state_dir)) as journal:
+        assert record.head == journal.head
