@@ -44,6 +44,7 @@ def policy_of(config: Config, version: str, *, pace: int = 1, lab: bool = False)
         redeems=table.tickets == "cash",
         ticket_in=tuple(d.name for d in config.of_kind(Kind.BILL_VALIDATOR) if d.options.get("barcode")),
         payout_unit_cents=table.payout_unit_cents,
+        handpay_receipts=table.handpay_receipts,
         handpay_cancel=table.handpay_cancel,
         ticket_expiry_days=table.ticket_expiry_days,
         pulse_cents=table.pulse_cents,

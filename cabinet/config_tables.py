@@ -67,6 +67,7 @@ class Cabinet(Table):
     ticket_sequence_from: Annotated[int, Field(ge=1, le=0xFFFFFF)] = 1
     # Tickets are multiples of it; what is left below stays on the meter, and the attendant pays it.
     payout_unit_cents: Annotated[int, Field(ge=1, le=10_000)] = 1
+    handpay_receipts: bool = True  # a hand payment is followed by a receipt, where a printer works
     handpay_cancel: bool = True  # a seat may take back credit that waits for an attendant; never a win
     ticket_expiry_days: Annotated[int, Field(ge=1, le=999)]
     pulse_cents: Annotated[int, Field(ge=1, le=100_000)] = 100  # what one pulse of a hard meter counts

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from cabinet.core import condition_log, menu, payout, ticket_in
+from cabinet.core import condition_log, menu, payout, receipts, ticket_in
 from cabinet.core import live as now
 from cabinet.core.conditions import BY_CODE, Clears, code_of, code_of_door
 from cabinet.core.facts import (
     ConditionCleared,
     ConditionRaised,
     Frozen,
-    HandpayPaid,
     KeyTurned,
     NoteSettledByHand,
     PeriodReset,
@@ -216,8 +215,7 @@ def carry_out(turn: Turn, order: tuple[str, ...]) -> None:
     """Do what a menu item says. A matter that somebody has settled meanwhile changes nothing."""
     match order:
         case ("paid", ref):
-            if any(h.ref == int(ref) for h in turn.state.handpays):
-                turn.add(HandpayPaid(turn.now_ms, int(ref)))
+            receipts.paid(turn, int(ref))
         case ("ticket", ref, answer):
             payout.ticket_answered(turn, int(ref), answer == "yes")
         case ("note", ref, device, answer):

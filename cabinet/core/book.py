@@ -65,9 +65,13 @@ def entered(book: Book, ticket: IssuedTicket, inside: Collection[int] = ()) -> B
     if len(book) < BOOK_MAX:
         return (*book, ticket)
     places = [place for place, line in enumerate(book) if line.ref not in inside]
-    worthless = (place for place in places if book[place].state is not TicketState.PRINTED)
-    gone = next(worthless, places[0])
+    gone = next((place for place in places if not _has_worth(book[place])), places[0])
     return (*book[:gone], *book[gone + 1 :], ticket)
+
+
+def _has_worth(line: IssuedTicket) -> bool:
+    """Not a receipt, and not at its end."""
+    return line.cents > 0 and line.state is TicketState.PRINTED
 
 
 def line_of(book: Iterable[IssuedTicket], ref: int) -> IssuedTicket | None:

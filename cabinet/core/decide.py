@@ -19,6 +19,7 @@ from cabinet.core import (
     identity,
     options,
     payout,
+    receipts,
     settings,
     ticket_in,
 )
@@ -219,6 +220,7 @@ def _follow(turn: Turn, event: Event, before: State) -> None:
         condition_log.tell(turn)
         dealer.open_decision(turn)
     dealer.betting(turn, time=isinstance(event, TimerDue))
+    receipts.serve(turn)
     payout.serve(turn)
     cashier.unbind(turn)
     hard_meters.owe(turn, before)

@@ -151,7 +151,8 @@ class TicketIntended(Fact):
     """Credit moves to in-flight; number and sequence are fixed and burned for ever.
 
     `redeemable`: a validator of this cabinet may take it back (else only a cashier pays it), up to the
-    local wall clock `expires_ms`.
+    local wall clock `expires_ms`. `handpay`: this is the receipt of that hand payment, which has been paid:
+    it is worth nothing, `cents` is 0 and no money moves. 0 for a cash-out.
     """
 
     ref: int
@@ -164,6 +165,7 @@ class TicketIntended(Fact):
     wall_ms: int
     redeemable: bool
     expires_ms: int
+    handpay: int
 
 
 @dataclass(frozen=True, slots=True)

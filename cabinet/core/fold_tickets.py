@@ -54,7 +54,7 @@ def ticket(
         return replace(state, ledger=ledger, tickets=others, issued=_entered(state, ticket, end))
     ledger = state.ledger.move(accounts.in_flight(ticket.seat), "tickets_out", ticket.cents)
     shown = state.presented
-    if fact.by == "printer":
+    if fact.by == "printer" and not ticket.handpay:
         shown = (*shown, Paper(ticket.device, ticket.seat, ticket.cents, last_four(ticket.number)))[-8:]
     issued = _entered(state, ticket, TicketState.PRINTED)
     return replace(state, ledger=ledger, tickets=others, presented=shown, issued=issued)
@@ -72,7 +72,7 @@ def _ticket_intended(state: State, fact: TicketIntended) -> State:
         raise RefusedError(f"ticket reference {fact.ref} or sequence {fact.sequence} was used before")
     if any(t.device == fact.device for t in state.tickets):
         raise RefusedError(f"{fact.device} has a ticket in work already")
-    if fact.cents <= 0:
+    if fact.cents <= 0 and not (fact.handpay and fact.cents == 0 and not fact.redeemable):
         raise RefusedError(f"a ticket over {fact.cents} cents cannot be")
     ticket = OpenTicket(
         fact.ref,
@@ -86,12 +86,13 @@ def _ticket_intended(state: State, fact: TicketIntended) -> State:
         fact.at_ms,
         fact.redeemable,
         fact.expires_ms,
+        fact.handpay,
     )
     return replace(
         state,
         ledger=state.ledger.move(accounts.credit(fact.seat), accounts.in_flight(fact.seat), fact.cents),
         tickets=(*state.tickets, ticket),
-        waiting=tuple(s for s in state.waiting if s != fact.seat),
+        waiting=state.waiting if fact.handpay else tuple(s for s in state.waiting if s != fact.seat),
         next_ref=fact.ref + 1,
         sequence=fact.sequence,
         ticket_no=fact.ticket_no,

@@ -16,7 +16,7 @@ from cabinet.core.conditions import BY_CODE, PRIORITY, Condition, Lock
 from cabinet.core.look import Cue, CueAt, Message
 from cabinet.core.policy import Policy
 from cabinet.core.renewal import replace
-from cabinet.core.state import State
+from cabinet.core.state import Handpay, State
 from drivers.device import (
     BarcodeEscrowed,
     DeviceEvent,
@@ -84,6 +84,7 @@ class Live:
     refused: Mapping[int, tuple[Message, int]] = field(default_factory=dict)
     pulsing: Mapping[str, int] = field(default_factory=dict)
     attempts: Mapping[int, int] = field(default_factory=dict)  # seat -> tickets that did not start
+    receipts: tuple[Handpay, ...] = ()  # hand payments whose receipt waits for a printer
     lamp_test: str = ""  # service: the output that is switched on by hand
     mending: tuple[str, ...] = ()  # devices that the attendant has just mended
     idle_since_ms: int = 0

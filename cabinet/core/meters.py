@@ -90,7 +90,8 @@ def after(state: State, fact: Fact) -> Mapping[str, int]:
             _play(counted, state, fact)
         case TicketPrinted(ref=ref):
             ticket = next(t for t in state.tickets if t.ref == ref)
-            _count(counted, ticket.seat, voucher_out=ticket.cents, vouchers=1)
+            if not ticket.handpay:  # the receipt of a hand payment is no money
+                _count(counted, ticket.seat, voucher_out=ticket.cents, vouchers=1)
         case TicketRedeemed(device=device, seat=seat, cents=cents):
             _count(counted, seat, voucher_in=cents, vouchers_in=1)
             _boxed(counted, device, seat, cents)

@@ -72,7 +72,7 @@ def paying_out(state: State, seat: int) -> bool:
     """The seat's credit is on its way to paper, or waits for the printer."""
     if not state.tickets:
         return seat in state.waiting
-    return seat in state.waiting or any(t.seat == seat for t in state.tickets)
+    return seat in state.waiting or any(t.seat == seat and not t.handpay for t in state.tickets)
 
 
 def document_inside(state: State, live: Live, validator: str) -> bool:

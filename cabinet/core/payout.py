@@ -67,8 +67,14 @@ def serve(turn: Turn) -> None:
             _hand_pay(turn, seat, "residual")
         elif why := printer_down(turn.state, turn.live, printer):
             _hand_pay(turn, seat, f"printer {why}")
-        elif not any(t.device == printer for t in turn.state.tickets) and turn.live.device(printer).ready:
+        elif is_free(turn, printer):
             _ticket(turn, seat, printer)
+
+
+def is_free(turn: Turn, printer: str) -> bool:
+    """It would carry out an order now, and the last one is recorded."""
+    busy = any(ticket.device == printer for ticket in turn.state.tickets)
+    return not busy and turn.live.device(printer).ready
 
 
 def _hand_pay(turn: Turn, seat: int, reason: str) -> None:
@@ -94,6 +100,7 @@ def _ticket(turn: Turn, seat: int, printer: str) -> None:
             wall_ms,
             policy.redeems,
             expiry_ms(wall_ms, policy.ticket_expiry_days),
+            handpay=0,
         )
         fields = fields_of(policy, intent.seat, intent.cents, number, intent.ticket_no, intent.wall_ms)
     except (SequenceExhaustedError, AmountDoesNotFitError):
@@ -135,11 +142,14 @@ def ticket_done(turn: Turn, device: str, ref: int, outcome: TicketOutcome, detai
     ticket = turn.state.ticket(ref)
     if ticket is None or ticket.unknown:
         return
+    begun = ticket.begun and not ticket.handpay  # of a receipt that has failed nobody need be asked
     match outcome:
         case TicketOutcome.PRINTED:
             _printed(turn, ticket, "printer")
             turn.live = now.sound(turn.live, Cue.TAKE_TICKET)
-        case TicketOutcome.NOT_STARTED if ticket.begun:
+        case TicketOutcome.NOT_STARTED if ticket.handpay:
+            _void(turn, ticket, detail or "not started", "printer")
+        case TicketOutcome.NOT_STARTED if begun:
             # It had begun, and has forgotten it: something may be on paper.
             turn.add(TicketUnknown(turn.now_ms, ref, detail or "it had begun"))
         case TicketOutcome.NOT_STARTED:
@@ -176,7 +186,8 @@ def _attempts(turn: Turn, seat: int, failed: int) -> None:
 def _void(turn: Turn, ticket: OpenTicket, detail: str, by: str) -> None:
     """The number is void for ever; the amount waits for a hand payment."""
     turn.add(TicketVoided(turn.now_ms, ticket.ref, detail, by))
-    turn.add(HandpayOpened(turn.now_ms, turn.state.next_ref, ticket.seat, ticket.cents, "ticket_failed"))
+    if not ticket.handpay:  # a receipt was worth nothing
+        turn.add(HandpayOpened(turn.now_ms, turn.state.next_ref, ticket.seat, ticket.cents, "ticket_failed"))
     turn.act(TicketRecorded(ticket.device, ticket.ref))
 
 

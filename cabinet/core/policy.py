@@ -35,6 +35,7 @@ class Policy:
     ticket_limit_cents: int = 500_000
     large_win_cents: int = 0  # 0: no limit
     payout_unit_cents: int = 1  # tickets are multiples of it; what is left below is paid by hand
+    handpay_receipts: bool = True  # a hand payment is followed by a receipt, where a printer works
     handpay_cancel: bool = True  # a seat may take back credit that waits for an attendant
     ticket_expiry_days: int = 30
     ticket_sequence_from: int = 1  # the first sequence number of an empty ticket book

@@ -17,7 +17,7 @@ from game.rules import Rules
 from game.settle import HandResult
 from game.shoe import Shoe
 
-SCHEMA = 6  # of the snapshot; raised with every change of the classes below
+SCHEMA = 7  # of the snapshot; raised with every change of the classes below
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,7 @@ class OpenTicket:
     since_ms: int
     redeemable: bool
     expires_ms: int
+    handpay: int = 0  # the receipt of that hand payment: worth nothing
     begun: bool = False  # the printer has said that it prints
     doubt: bool = False  # ordered in an earlier session: the printer is asked
     unknown: str = ""  # the attendant is asked

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from cabinet.core.policy import Policy
+from cabinet.core.state import Handpay
 from cabinet.core.words import amount_in_figures, amount_in_words, two_lines
 from drivers.device import TicketFields
+
+# Titles of papers that prove a payment and are worth nothing: of credit, of a win.
+NOT_MONEY = ("HANDPAY RECEIPT", "JACKPOT RECEIPT")
+
+
+def receipt_of(policy: Policy, pay: Handpay, number: str, ticket_no: int, wall_ms: int) -> TicketFields:
+    """The receipt of a hand payment. It never expires and is never paid: its number is not in the book as
+    money. Raises as `fields_of`."""
+    fields = fields_of(policy, pay.seat, pay.cents, number, ticket_no, wall_ms)
+    return replace(fields, title=NOT_MONEY[pay.is_win], expiry="")
 
 
 def fields_of(

@@ -20,7 +20,7 @@ def payout(sight: Sight, seat: int) -> tuple[Face, TicketLook | None] | None:
         return _paid("cash_out", message("seat.ask_ticket")), look
     if any(pay.seat == seat for pay in state.handpays):
         return _handpay(sight, seat)
-    if ticket is not None:
+    if ticket is not None and not ticket.handpay:
         text = message("seat.printing", credit_cents=state.credit(seat))
         look = TicketLook(TicketState.PRINTING, ticket.cents, last_four(ticket.number), ticket.since_ms)
         return _paid("cash_out", text), look

@@ -11,6 +11,7 @@ from PIL import Image
 
 from drivers.sim import escpos_art
 from drivers.sim.escpos_art import BarCode, Element, TextLine
+from drivers.sim.worth import worth_cents
 
 _FIGURES = re.compile(r"([0-9][0-9,]*)\.([0-9]{2})")
 _NUMBER = re.compile(r"\b\d{2}(?:-\d{4}){4}\b")
@@ -58,9 +59,8 @@ class Strip:
 
     @property
     def cents(self) -> int:
-        """The amount in its figures; 0 without one."""
-        found = _FIGURES.search(self.text.figures)
-        return int(found[1].replace(",", "") + found[2]) if found else 0
+        """What it is worth: 0 without an amount and for a receipt."""
+        return worth_cents(self.text.figures, self.lines)
 
     @property
     def length_dots(self) -> int:

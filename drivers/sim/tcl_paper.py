@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
@@ -11,14 +10,13 @@ from PIL import Image
 
 from drivers.sim import ticket_art
 from drivers.sim.ticket_art import PAPER_LENGTH_DOTS, TicketText
+from drivers.sim.worth import worth_cents
 
 #: The row behind the last bar of the bar code: from here on the ticket can be redeemed.
 BAR_CODE_DONE_ROW = 1042
 TRAY_TICKETS = 1000  # more than a day of play prints; older paper was swept up
 ORDERS_LIMIT = 4  # the ticket that is printed, and what the job memory holds behind it
 FOR_EVER_MS = 86_400_000
-
-_FIGURES = re.compile(r"([0-9][0-9,]*)\.([0-9]{2})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +35,8 @@ class PrintedTicket:
 
     @property
     def cents(self) -> int:
-        """The amount in its figures; 0 for a test print, which has none."""
-        found = _FIGURES.search(self.text.figures)
-        return int(found[1].replace(",", "") + found[2]) if found else 0
+        """What it is worth: 0 for a test print and for a receipt."""
+        return worth_cents(self.text.figures, (self.text.title,))
 
     def picture(self) -> Image.Image:
         """The paper itself, without the work of packing it into a file."""

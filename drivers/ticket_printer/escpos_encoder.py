@@ -165,7 +165,8 @@ class Encoder:
         self._rule()
         self._pair(f"{ticket.date}  {ticket.time}", ticket.ticket_no)
         self._pair(ticket.machine, ticket.seat)
-        self._pair(f"VOID AFTER {ticket.expiry}".upper(), "")
+        if ticket.expiry:  # a receipt of a hand payment was never good
+            self._pair(f"VOID AFTER {ticket.expiry}".upper(), "")
         return self._taken()
 
     def _cut(self) -> bytes:

@@ -159,8 +159,8 @@ REFUSED: list[tuple[str, f.Fact]] = [
     ("fresh", f.NoteIntended(0, 1, "validator1", 3, 500, 1)),
     ("fresh", f.NoteIntended(0, 1, "validator1", 1, -500, 1)),
     ("fresh", f.TicketPrinted(0, 1, "printer")),
-    ("fresh", f.TicketIntended(0, 1, 1, "printer1", 0, "", 1, 1, 0, True, 0)),
-    ("fresh", f.TicketIntended(0, 1, 1, "printer1", 500, "", 0, 1, 0, True, 0)),
+    ("fresh", f.TicketIntended(0, 1, 1, "printer1", 0, "", 1, 1, 0, True, 0, 0)),
+    ("fresh", f.TicketIntended(0, 1, 1, "printer1", 500, "", 0, 1, 0, True, 0, 0)),
     ("fresh", f.HandpayOpened(0, 1, 1, 1, "")),
     ("fresh", f.HandpayOpened(0, 1, 1, 0, "")),
     ("fresh", f.HandpayPaid(0, 1)),
@@ -171,9 +171,9 @@ REFUSED: list[tuple[str, f.Fact]] = [
     ("betting", f.RoundOpened(0, 2, ((1, 500),), True)),
     ("betting", f.RoundOpened(0, 1, ((1, 1_000),), True)),
     ("betting", f.CashOutAsked(0, 9)),
-    ("betting", f.TicketIntended(0, 4, 1, "printer1", 500, "1", 0, 1, 0, True, 0)),
-    ("betting", f.TicketIntended(0, 3, 1, "printer1", 500, "1", 1, 1, 0, True, 0)),
-    ("betting", f.TicketIntended(0, 4, 1, "printer1", 0, "1", 1, 1, 0, True, 0)),
+    ("betting", f.TicketIntended(0, 4, 1, "printer1", 500, "1", 0, 1, 0, True, 0, 0)),
+    ("betting", f.TicketIntended(0, 3, 1, "printer1", 500, "1", 1, 1, 0, True, 0, 0)),
+    ("betting", f.TicketIntended(0, 4, 1, "printer1", 0, "1", 1, 1, 0, True, 0, 0)),
     ("deciding", f.BetMoved(0, 2, 500)),
     ("deciding", f.RoundOpened(0, 2, ((1, 500),), True)),
     ("deciding", f.RulesTaken(0, Rules(), 2)),
@@ -186,13 +186,15 @@ REFUSED: list[tuple[str, f.Fact]] = [
     ("settled", f.RoundSettled(0, (), 0)),
     ("settled", f.RulesTaken(0, Rules(), 0)),
     ("settled", f.RulesTaken(0, replace(Rules(), decks=9), 0)),
-    ("printing", f.TicketIntended(0, 6, 2, "printer1", 500, "1", 9, 2, 0, True, 0)),
+    ("printing", f.TicketIntended(0, 6, 2, "printer1", 500, "1", 9, 2, 0, True, 0, 0)),
     ("printing", f.TicketVoided(0, 99, "", "printer")),
 ]
 
 
 def test_the_next_ticket_is_only_refused_for_what_is_wrong_with_it() -> None:
-    assert after(STATES["betting"], f.TicketIntended(0, 4, 1, "printer1", 500, "1", 1, 1, 0, True, 0)).tickets
+    assert after(
+        STATES["betting"], f.TicketIntended(0, 4, 1, "printer1", 500, "1", 1, 1, 0, True, 0, 0)
+    ).tickets
 
 
 @pytest.mark.parametrize(("name", "fact"), REFUSED, ids=lambda x: type(x).__name__ if is_dataclass(x) else x)

@@ -206,6 +206,96 @@ def test_a_receipt_says_that_it_is_one(redeems: bool, title: str) -> None:
     assert evening.state.issued[0].redeemable is redeems
 
 
+# ---- receipts of hand payments
+
+
+def receipts(evening: Evening) -> list[tuple[str, str]]:
+    orders = [act for act in evening.ordered(PrintTicket) if isinstance(act, PrintTicket)]
+    return [(order.ticket.title, order.ticket.figures) for order in orders]
+
+
+@pytest.mark.requirement("CRD-13", "PRN-03", "PRN-01")
+def test_a_hand_payment_is_followed_by_a_receipt_that_is_worth_nothing() -> None:
+    evening = over_limit()
+    evening.choose("paid by hand")
+    assert receipts(evening) == [("HANDPAY RECEIPT", "$100.00")]
+    ticket = evening.state.tickets[0]
+    evening.insert(1, 2_000)
+    assert "bet_plus" in evening.lamps(1), "nobody waits for it"
+    evening.feed(d.TicketDone("printer1", 0, ticket.ref, TicketOutcome.PRINTED))
+    assert evening.state.ledger["tickets_out"] == 0
+    assert "vouchers" not in evening.state.meters
+    assert evening.state.presented == ()
+    assert not evening.insert_ticket(1, ticket.number)
+    assert evening.told(1) == "refused.ticket_receipt"
+
+
+@pytest.mark.requirement("CRD-08", "PRN-03")
+def test_a_win_that_was_paid_by_hand_gets_a_jackpot_receipt() -> None:
+    evening = Evening(WON, large_win_cents=500)
+    evening.deal(1)
+    evening.press(1, "stand")
+    evening.land()
+    evening.choose("paid by hand")
+    assert receipts(evening) == [("JACKPOT RECEIPT", "$5.00")]
+
+
+def test_without_a_printer_that_works_there_is_no_receipt() -> None:
+    evening = Evening()
+    evening.insert(1, 5_000)
+    evening.fault("printer1", Fault.PAPER_OUT)
+    evening.press(1, "cash_out")
+    evening.choose("paid by hand")
+    evening.mended("printer1", Fault.PAPER_OUT)
+    evening.advance(60_000)
+    assert receipts(evening) == []
+    evening = over_limit(handpay_receipts=False)
+    evening.choose("paid by hand")
+    assert receipts(evening) == []
+
+
+@pytest.mark.requirement("PRN-06")
+def test_a_receipt_waits_for_a_shared_printer_that_is_busy() -> None:
+    evening = Evening(seats=2, shared=True, ticket_limit_cents=6_000)
+    for seat, cents in ((1, 5_000), (2, 7_000)):
+        evening.press(seat, "buy_in")
+        evening.insert(seat, cents)
+    for seat in (1, 2):
+        evening.press(seat, "cash_out")
+    evening.choose("Seat 2: paid by hand")
+    assert len(evening.state.tickets) == 1
+    evening.acts = []
+    ref = evening.state.tickets[0].ref
+    evening.feed(d.TicketDone("printer1", evening.at_ms, ref, TicketOutcome.PRINTED))
+    assert receipts(evening) == [("HANDPAY RECEIPT", "$70.00")]
+
+
+@pytest.mark.requirement("PRN-02")
+@pytest.mark.parametrize("outcome", [TicketOutcome.NOT_STARTED, TicketOutcome.UNKNOWN])
+def test_a_receipt_that_failed_is_not_paid_again(outcome: TicketOutcome) -> None:
+    evening = over_limit()
+    evening.choose("paid by hand")
+    ticket = evening.state.tickets[0]
+    evening.feed(d.TicketStarted("printer1", evening.at_ms, ticket.ref))
+    evening.feed(d.TicketDone("printer1", evening.at_ms, ticket.ref, outcome))
+    if outcome is TicketOutcome.UNKNOWN:
+        evening.choose("not in hand")
+    assert evening.state.tickets == ()
+    assert evening.state.handpays == ()
+    assert evening.state.ledger["handpaid"] == 10_000
+    assert evening.state.waiting == ()
+
+
+def test_a_receipt_in_work_at_a_restart_is_asked_about_like_a_ticket() -> None:
+    evening = over_limit()
+    evening.choose("paid by hand")
+    ref = evening.state.tickets[0].ref
+    evening.crash()
+    evening.feed(d.TicketDone("printer1", 0, ref, TicketOutcome.NOT_STARTED))
+    assert evening.state.tickets == ()
+    assert receipts(evening) == [], "nobody waits for it after a restart"
+
+
 # ---- the binding of a shared validator
 
 

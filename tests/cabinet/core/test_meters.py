@@ -58,6 +58,7 @@ def test_accounting_meters_of_a_seat_and_of_the_cabinet() -> None:
     evening.insert(1, 2_000)
     evening.press(1, "cash_out")  # $120: over the limit, by hand
     evening.choose("paid by hand")
+    evening.printed()  # the receipt, which is no money
     evening.insert(1, 500)
     evening.press(1, "cash_out")
     evening.printed()

@@ -62,6 +62,8 @@ def script() -> Recorded:
         evening.feed(d.TicketTaken(ticket.device, evening.at_ms))
     if evening.state.handpays:
         evening.choose("paid by hand")
+    for receipt in evening.state.tickets:
+        evening.feed(d.TicketDone(receipt.device, evening.at_ms, receipt.ref, TicketOutcome.PRINTED))
     evening.feed(d.NoteEscrowed("validator1", evening.at_ms, 500, 1))
     evening.feed(d.NoteReturned("validator1", evening.at_ms, "slipped"))
     return evening

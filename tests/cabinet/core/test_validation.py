@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cabinet.core import validation
@@ -58,6 +58,7 @@ def test_no_two_tickets_of_a_machine_or_of_two_machines_share_a_number() -> None
 
 
 @pytest.mark.requirement("PRN-07")
+@settings(deadline=None)
 @given(IDS, IDS, IDS, IDS)
 def test_two_cabinets_never_make_one_number(one: int, first: int, other: int, second: int) -> None:
     """Only the same machine id with the same sequence number gives the same number."""
@@ -65,6 +66,7 @@ def test_two_cabinets_never_make_one_number(one: int, first: int, other: int, se
     assert same == ((one, first) == (other, second))
 
 
+@settings(deadline=None)
 @given(IDS, IDS)
 def test_a_number_tells_where_it_says_it_comes_from(machine_id: int, sequence: int) -> None:
     """Which is why two pairs cannot have one number, and why a number alone is no proof of anything."""

@@ -28,7 +28,7 @@ BEGIN = (f.SessionStarted(0, 1, True, 0, "test"), f.RulesTaken(0, Rules(), 1))
 NOTE = f.NoteIntended(1, 1, "validator1", 1, 2_000, 0x65)
 CREDIT = f.NoteCredited(2, 1)
 ASKED = f.CashOutAsked(3, 1)
-TICKET = f.TicketIntended(4, 2, 1, "printer1", 2_000, NUMBER, 1, 1, 0, True, 0)
+TICKET = f.TicketIntended(4, 2, 1, "printer1", 2_000, NUMBER, 1, 1, 0, True, 0, 0)
 PRINTED = f.TicketPrinted(5, 2, "printer")
 
 
