@@ -163,7 +163,7 @@ def note(config: Config, seat: int, cents: int) -> Step:
 
 
 def ticket_in(config: Config, seat: int) -> Step:
-    """Feed the first ticket that the seat's printer has made, until it is redeemed."""
+    """Feed the first ticket (no receipt) that the seat's printer has made, until it is redeemed."""
     validator = _validator(config, seat)
     printer = config.serving(Kind.TICKET_PRINTER, seat).name
     fed: list[int] = []
@@ -171,7 +171,7 @@ def ticket_in(config: Config, seat: int) -> Step:
     def do(world: World, seen: Glance, now_ms: int) -> bool:
         if fed:
             return seen.seats[seat - 1].credit_cents > 0 and validator not in seen.in_work
-        ticket = next(paper for paper in world.printer(printer).tray if paper.complete)
+        ticket = next(paper for paper in world.printer(printer).tray if paper.complete and paper.cents)
         if "buy_in" in seen.seats[seat - 1].lamps and dict(seen.binding).get(validator) != seat:
             world.press(f"seat{seat}.buy_in", now_ms)
         elif world.insert_ticket(validator, ticket.text.validation, now_ms):
