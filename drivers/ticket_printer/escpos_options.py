@@ -31,7 +31,7 @@ class Options(BaseModel):
     port: Annotated[str, Field(min_length=1)]
     baud: Literal[9600, 19200, 38400, 57600, 115200] = 38400
     #: DTR/DSR is not there on Linux: wire DTR to CTS and say rtscts.
-    flow: Literal["none", "xonxoff", "rtscts"] = "none"
+    flow: Literal["none", "xonxoff", "rtscts", "rtscts+xonxoff"] = "none"
     #: A printer of python-escpos' data base: how many letters and dots a line has.
     profile: Annotated[str, AfterValidator(_known)] = "TM-T20II"
     #: Cheap printers answer no real-time status. Nothing they print can be proven: no tickets then.
@@ -64,7 +64,7 @@ class Options(BaseModel):
 
     def settings(self) -> SerialSettings:
         return SerialSettings(
-            self.port, self.baud, xonxoff=self.flow == "xonxoff", rtscts=self.flow == "rtscts"
+            self.port, self.baud, xonxoff="xonxoff" in self.flow, rtscts="rtscts" in self.flow
         )
 
     def clearing(self) -> bytes:

@@ -93,8 +93,14 @@ def print_command(ticket: TicketFields, template: str, layout: Sequence[FieldNam
     return ("^" + "|".join(("P", template, COPIES, *fields)) + "|^").encode("ascii")
 
 
+#: Paper without a number is a test print: no amount is on it either.
+_WITHOUT_NUMBER = {FieldName.WORDS_1: "NO CASH VALUE", FieldName.WORDS_2: "", FieldName.FIGURES: "VOID"}
+
+
 def _field(ticket: TicketFields, name: FieldName) -> str:
     match name:
+        case _ if not ticket.validation and name in _WITHOUT_NUMBER:
+            text = _WITHOUT_NUMBER[name]
         case FieldName.NUMBER:
             text = grouped(ticket.validation)
         case FieldName.BAR_CODE:

@@ -23,7 +23,7 @@ class Options(BaseModel):
 
     port: Annotated[str, Field(min_length=1)]
     baud: Literal[1200, 2400, 4800, 9600, 19200, 38400] = 38400
-    flow: Literal["none", "xonxoff", "rtscts"] = "none"
+    flow: Literal["none", "xonxoff", "rtscts", "rtscts+xonxoff"] = "none"
     template: Annotated[str, Field(pattern=r"^[!-\]_-{}~]$")] = "0"
     #: Field order by the beginning of the firmware id, where it is not that of template 0.
     layouts: dict[str, FieldOrder] = {}
@@ -59,7 +59,7 @@ class Options(BaseModel):
 
     def settings(self) -> SerialSettings:
         return SerialSettings(
-            self.port, self.baud, xonxoff=self.flow == "xonxoff", rtscts=self.flow == "rtscts"
+            self.port, self.baud, xonxoff="xonxoff" in self.flow, rtscts="rtscts" in self.flow
         )
 
     def request(self) -> bytes:

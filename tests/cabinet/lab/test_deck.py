@@ -208,9 +208,19 @@ def longest(deck: DeckLook, controls: Controls) -> Iterator[DeckLook]:
         yield replace(deck, says=f"{name}: {what}")
 
 
-@pytest.mark.parametrize("size", [(1083, 609), (1523, 857), (1920, 1080)])
-def test_every_text_fits_its_place(tmp_path: Path, kit_of: Callable[..., Kit], size: tuple[int, int]) -> None:
-    desk = Desk(tmp_path, Options(cabinet="shared3", virtual=True, wire="memory"))
+@pytest.mark.parametrize(
+    ("cabinet", "size"),
+    [
+        ("shared3", (1083, 609)),
+        ("shared3", (1523, 857)),
+        ("shared3", (1920, 1080)),
+        ("receipt3", (1083, 609)),
+    ],
+)
+def test_every_text_fits_its_place(
+    tmp_path: Path, kit_of: Callable[..., Kit], cabinet: str, size: tuple[int, int]
+) -> None:
+    desk = Desk(tmp_path, Options(cabinet=cabinet, virtual=True, wire="memory"))
     pen = Pen(kit_of(*size), 0)
     begin = look(desk.controls, 0, Evening(7).foot, ending=False)
     for deck in (begin, *longest(begin, desk.controls)):

@@ -285,7 +285,7 @@ def test_what_the_table_may_not_say(key: str, value: object) -> None:
         ReceiptBench(**{key: value})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("flow", ["none", "xonxoff", "rtscts"])
+@pytest.mark.parametrize("flow", ["none", "xonxoff", "rtscts", "rtscts+xonxoff"])
 def test_every_flow_control_can_be_set(flow: str) -> None:
     bench = ReceiptBench(flow=flow)
     bench.ready()

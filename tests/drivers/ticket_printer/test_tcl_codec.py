@@ -54,6 +54,14 @@ def test_a_number_that_has_not_18_digits_is_refused(number: str) -> None:
         sent(ticket(number))
 
 
+@pytest.mark.requirement("PRN-03")
+def test_paper_without_a_number_carries_no_amount_either() -> None:
+    """Nobody shall take a test print for money."""
+    parts = sent(ticket("", figures="$85.02"))
+    assert (parts[10], parts[11], parts[12]) == ("NO CASH VALUE", " ", "VOID")
+    assert not any("85" in part or "DOLLARS" in part for part in parts)
+
+
 def test_a_ticket_without_a_number_is_a_test_print_and_has_no_bar_code() -> None:
     parts = sent(ticket("", figures="VOID"))
     assert parts[0] == parts[6] == "VOID"

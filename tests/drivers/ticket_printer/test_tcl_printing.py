@@ -175,6 +175,31 @@ def test_validation_done_of_the_last_ticket_is_no_success() -> None:
     assert bench.machine.printed_count == 2
 
 
+@pytest.mark.requirement("PRN-02")
+def test_a_status_that_is_older_than_the_order_proves_nothing() -> None:
+    """It says that a ticket is printed and the printer idle, and comes after this order was sent."""
+    bench = Bench()
+    bench.ready()
+    bench.inject("swallowed")
+    bench.order(1)
+    bench.run(2000, until=lambda: bool(bench.sent(b"^P")))
+    bench.wire.transport.deliver(b"*S|0|5RUSAGE27|@|@|@|@|`|P0|*")  # its twin never comes
+    assert bench.outcome(1) is not PRINTED
+    assert bench.machine.printed_count == 0
+
+
+def test_bar_code_read_and_journal_mode_decide_nothing() -> None:
+    bench = Bench()
+    bench.ready()
+    bench.inject("silent")
+    bench.run(100)
+    for _ in range(2):
+        bench.wire.transport.deliver(b"*S|0|5RUSAGE27|@|@|@|H|B|P0|*")
+        bench.run(10)
+    assert bench.faults() == {}
+    assert bench.is_ready()
+
+
 def test_a_system_error_bit_that_never_goes_does_not_fail_a_ticket() -> None:
     bench = Bench()
     bench.inject("summary")

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from drivers.ticket_printer.tcl_status import FRAME_LIMIT_BYTES, Flag, Status, StatusReader
 
-VECTORS = tomllib.loads((Path(__file__).parents[2] / "vectors" / "tcl.toml").read_text())["status"]
+WORKED = tomllib.loads((Path(__file__).parents[2] / "vectors" / "tcl.toml").read_text())
+VECTORS, TABLE = WORKED["status"], WORKED["flag"]
 
 
 def frame_of(row: dict[str, Any]) -> bytes:
@@ -41,6 +42,24 @@ def test_worked_frames(row: dict[str, Any]) -> None:
     assert status.extended is (len(status.flags) == 5)
     assert [flag.name.lower() for flag in Flag if status.has(flag)] == row["set"]
     assert status.raw == frame_of(row)
+
+
+@pytest.mark.requirement("PRN-04")
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: row["name"])
+def test_every_bit_of_the_table_means_what_the_table_says(row: dict[str, Any]) -> None:
+    flags = [0x40] * 5
+    flags[row["byte"] - 1] |= int(row["bit"], 16)
+    frame = b"*S|0|5RUSAGE27|" + b"|".join(bytes((flag,)) for flag in flags) + b"|P0|*"
+    (status,) = read(frame)
+    assert [flag.name.lower() for flag in Flag if status.has(flag)] == [row["name"]]
+
+
+def test_bits_that_say_nothing_are_no_jam_and_no_journal() -> None:
+    """One public program has the jam and the journal there; every other one contradicts it."""
+    (status,) = read(b"*S|0|5RUSAGE27|@|@|@|p|@|P0|*")
+    assert status.flags[3] == 0x70
+    assert [flag for flag in Flag if status.has(flag)] == []
+    assert len(TABLE) == len(Flag)
 
 
 def test_every_flag_has_a_bit_of_its_own() -> None:

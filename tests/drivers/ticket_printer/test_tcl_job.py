@@ -1,0 +1,84 @@
+"""What a sequence of status frames proves, without a line: refusals that no simulated physics makes."""
+
+from __future__ import annotations
+
+import pytest
+
+from drivers.device import TicketOutcome
+from drivers.ticket_printer.tcl_job import MISHEARD, UNSUITABLE, Job, Patience, Phase, Verdict
+from drivers.ticket_printer.tcl_status import Flag, Status
+
+PATIENCE = Patience(prepare_ms=5000, start_gap_ms=5000, give_up_ms=30_000, validation_bit=True, cutter=True)
+NOT_STARTED, UNKNOWN = TicketOutcome.NOT_STARTED, TicketOutcome.UNKNOWN
+
+
+def status(*flags: Flag, template: str = "0") -> Status:
+    bits = sum(flag.mask for flag in flags) | 0x4040404040
+    return Status("5RUSAGE27", bits.to_bytes(5, "little"), template)
+
+
+def sent(*, template: str = "0") -> Job:
+    """A ticket that was ordered at 0."""
+    job = Job(1, b"^P|0|1|...|^", PATIENCE, Phase.PREPARING)
+    assert job.look(status(template=template), 0) is None
+    job.sent(0, 0)
+    return job
+
+
+def idle_until_the_gap_is_over(job: Job, *flags: Flag) -> Verdict | None:
+    verdict = None
+    for at_ms in range(250, 6000, 250):
+        verdict = job.look(status(*flags), at_ms) or verdict
+    return verdict
+
+
+@pytest.mark.requirement("PRN-02")
+@pytest.mark.parametrize("flag", MISHEARD)
+def test_an_order_that_was_misheard_is_not_started_and_may_be_sent_once_more(flag: Flag) -> None:
+    """Command error, buffer overflow, job memory: all seen clear before, so they are of this order."""
+    job = sent()
+    verdict = idle_until_the_gap_is_over(job, flag)
+    assert verdict is not None
+    assert verdict.outcome is NOT_STARTED
+    assert not verdict.unsuitable
+    assert job.again()
+    job.look(status(), 6000)
+    job.sent(6000, 0)
+    for at_ms in range(6250, 12_500, 250):
+        verdict = job.look(status(flag), at_ms)
+        if verdict is not None:
+            break
+    assert verdict is not None
+    assert verdict.outcome is NOT_STARTED
+    assert not job.again()
+
+
+@pytest.mark.requirement("PRN-02")
+@pytest.mark.parametrize("flag", UNSUITABLE)
+def test_a_template_that_does_not_suit_is_not_started_and_not_tried_again(flag: Flag) -> None:
+    """Library reference, region data, library load: the printer has understood, and will again."""
+    job = sent()
+    verdict = idle_until_the_gap_is_over(job, flag)
+    assert verdict is not None
+    assert verdict.outcome is NOT_STARTED
+    assert verdict.unsuitable
+    assert not job.again()
+
+
+@pytest.mark.requirement("PRN-02")
+@pytest.mark.parametrize("flag", [*MISHEARD, *UNSUITABLE])
+def test_whatever_is_refused_after_it_has_begun_is_never_sent_again(flag: Flag) -> None:
+    job = sent()
+    job.look(status(Flag.BUSY), 1000)
+    assert job.started
+    verdict = idle_until_the_gap_is_over(job, flag)
+    assert verdict is None or verdict.outcome is UNKNOWN
+    assert job.wait(30_000) == Verdict(UNKNOWN, "the ticket did not end within 30000 ms")
+
+
+@pytest.mark.requirement("PRN-02")
+def test_a_last_template_that_changes_shows_that_it_has_begun() -> None:
+    job = sent(template=" ")
+    job.look(status(template="0"), 1000)
+    assert job.started
+    assert idle_until_the_gap_is_over(job) is None
