@@ -8,7 +8,6 @@ mechanics are the machine's own books, to be compared with what a host believes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from drivers.bill_validator.id003_codec import (
     FIRST_NOTE_CODE,
@@ -20,7 +19,8 @@ from drivers.bill_validator.id003_codec import (
     Status,
     frame,
 )
-from drivers.sim.id003_path import NotePath, Paper, Quirks, State, Where
+from drivers.sim.id003_paper import Paper, Row, usd_rows
+from drivers.sim.id003_path import NotePath, Quirks, State, Where
 
 BAUD = 9600
 BITS = 11  # 8E1
@@ -62,36 +62,6 @@ _READ_BACK = {
     0x87: Command.BAR_INHIBIT,
 }
 _TICKET_SETTINGS = (Command.BARCODE, Command.BAR_INHIBIT)
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One row of the machine's currency table."""
-
-    code: int
-    country: int
-    base: int
-    exponent: int
-    currency: str
-
-    @property
-    def cents(self) -> int:
-        return int(self.base * 10**self.exponent * 100)
-
-    def packed(self) -> bytes:
-        return bytes((self.code, self.country, self.base, self.exponent))
-
-
-def usd_rows() -> tuple[Row, ...]:
-    """$1 $5 $10 $20 $50 $100 under the codes of a US data set; 62 and 68 are not assigned."""
-    values = ((1, 0), (0, 0), (5, 0), (1, 1), (2, 1), (5, 1), (1, 2))
-    return tuple(
-        Row(FIRST_NOTE_CODE + place, 0x01, base, exponent, "USD")
-        for place, (base, exponent) in enumerate(values)
-    )
-
-
-EURO_5 = Row(0x69, 0xE0, 5, 0, "EUR")
 
 
 class _Path(NotePath):

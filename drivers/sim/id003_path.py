@@ -6,11 +6,11 @@ says or does not say can change these lists, only paper that moves.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
+
+from drivers.sim.id003_paper import Paper, Pile
 
 ACCEPT_MS = 800
 STACK_MS = 1200
@@ -22,44 +22,9 @@ CHEATED_MS = 2_000
 START_MS = 120  # RESET to INITIALIZE
 SELF_TEST_MS = 1_500
 BOX_NOTES = 600
-PILE_PAPERS = 400  # of the papers that passed: more than anybody looks at
 
 INHIBITED_REASON = 0x79
 UNKNOWN_REASON = 0x76
-
-
-@dataclass(frozen=True, slots=True)
-class Paper:
-    """A note or a ticket. ``code`` is None for paper that the device does not know."""
-
-    cents: int
-    currency: str = "USD"
-    code: int | None = None
-    digits: str = ""  # of a ticket
-    flaw: int = 0  # reject reason of bad paper
-
-
-@dataclass(slots=True)
-class Pile:
-    """Papers that passed, all of them counted and the last of them kept."""
-
-    count: int = 0
-    cents: int = 0
-    tickets: int = 0
-    last: deque[Paper] = field(default_factory=lambda: deque(maxlen=PILE_PAPERS))
-
-    def append(self, paper: Paper) -> None:
-        self.count += 1
-        self.cents += paper.cents
-        self.tickets += bool(paper.digits)
-        self.last.append(paper)
-
-    def __len__(self) -> int:
-        return self.count
-
-    def __iter__(self) -> Iterator[Paper]:
-        """The last of them, oldest first."""
-        return iter(self.last)
 
 
 class State(StrEnum):

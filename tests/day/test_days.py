@@ -12,7 +12,7 @@ from cabinet.lab import days
 from cabinet.lab.days_run import Day, Options, Tally
 from cabinet.lab.days_trouble import GAP_S
 from cabinet.lab.main import main
-from drivers.sim.id003_path import Paper
+from drivers.sim.id003_paper import Paper
 
 DENSE_S = 15  # between two troubles
 CABINETS = ("table5", "shared3", "table5", "slot1", "receipt3")

@@ -17,7 +17,7 @@ from cabinet.lab.table import shipped_cabinet
 from cabinet.lab.world import World
 from cabinet.store.journal import Entry, Head, Journal
 from cabinet.store.second_copy_media import FileSecondCopy
-from drivers.sim.id003_path import Paper
+from drivers.sim.id003_paper import Paper
 from drivers.sim.tcl import TclPrinter
 from drivers.sim.tcl_paper import PrintedTicket
 from drivers.sim.ticket_art import PAPER_LENGTH_DOTS, TicketText

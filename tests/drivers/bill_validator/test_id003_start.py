@@ -17,7 +17,8 @@ from drivers.device import (
     ValidatorEnabled,
     ValidatorReport,
 )
-from drivers.sim.id003 import EURO_5, Id003Machine, Row, usd_rows
+from drivers.sim.id003 import Id003Machine
+from drivers.sim.id003_paper import EURO_5, Row, usd_rows
 from drivers.sim.id003_path import Quirks
 from support.scripted_unit import ScriptedUnit
 from support.validator_bench import Bench, bench

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from drivers.bill_validator.id003_codec import Command, Decoder, Status, frame
-from drivers.sim.id003 import BITS, EURO_5, Id003Machine, Row, usd_rows
-from drivers.sim.id003_path import BOX_NOTES, HOLD_MS, UNPOLLED_MS, Paper, Quirks, State
+from drivers.sim.id003 import BITS, Id003Machine
+from drivers.sim.id003_paper import EURO_5, Paper, Row, usd_rows
+from drivers.sim.id003_path import BOX_NOTES, HOLD_MS, UNPOLLED_MS, Quirks, State
 
 VECTORS = {
     row["meaning"]: bytes.fromhex(row["frame"])
