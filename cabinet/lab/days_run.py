@@ -144,7 +144,9 @@ class Day:
         directory: Path,
         version: str,
         told: Callable[[Tally], None] = lambda _tally: None,
+        told_every_ms: int = HOUR_MS,
     ) -> None:
+        self._told_every_ms = told_every_ms
         self.options = options
         self.tally = Tally()
         self._told = told
@@ -187,7 +189,7 @@ class Day:
         end_ms = int(self.options.hours * HOUR_MS)
         self._start()
         self._order(CHECK_MS, ("check",))
-        self._order(HOUR_MS, ("hour",))
+        self._order(self._told_every_ms, ("tell",))
         if self.options.faults:
             self._order(self._troubles.gap_ms(), ("trouble",))
         self._until(end_ms)
@@ -237,8 +239,8 @@ class Day:
             case ("check",):
                 self._order(CHECK_MS, action)
                 self._give_up_waiting()
-            case ("hour",):
-                self._order(HOUR_MS, action)
+            case ("tell",):
+                self._order(self._told_every_ms, action)
                 self._count()
                 self._told(self.tally)
             case ("inject", name):

@@ -13,7 +13,8 @@ from cabinet.core.decide import decide
 from cabinet.core.live import Live
 from cabinet.core.look import Button
 from cabinet.core.state import State
-from cabinet.lab import table
+from cabinet.lab import days, table
+from cabinet.lab.days_run import Options as DayOptions
 from cabinet.lab.table import Options, Table
 from drivers.device import InputChanged
 from drivers.sim.id003_path import State as Note
@@ -79,28 +80,14 @@ def vend_to_credit_ms() -> tuple[float, int]:
         return paid_ms - vend_ms + 1000 / 60, poll_ms
 
 
-def speed(cabinet: str, hours: float) -> float:
-    """Session time by CPU time of a long evening."""
-    end_ms = int(hours * 3_600_000)
-    with tempfile.TemporaryDirectory() as scratch:
-        evening = _long(cabinet, scratch)
-        start = time.process_time()
-        _play_until(evening, end_ms)
-        took_s = time.process_time() - start
-        evening.runtime.close(clean=True, now_ms=end_ms)
-        evening.world.close()
-    return end_ms / 1000 / took_s
-
-
-def _long(cabinet: str, scratch: str) -> Table:
-    options = Options(cabinet=cabinet, virtual=True, autoplay=True, rounds=10**9, wire="memory", seed=5)
-    return table.build(options, Path(scratch), "0", table.VIRTUAL_WALL_MS)
-
-
-def _play_until(evening: Table, end_ms: int) -> None:
-    """As `table.run_virtual`, up to a session time."""
-    evening.until_ms = end_ms
-    table.run_virtual(evening)
+def speed(cabinet: str, hours: float, *, faults: bool) -> float:
+    """Session time by CPU time of a whole day, from the first start to the last check."""
+    start = time.process_time()
+    tally = days.play(DayOptions(cabinet, seed=5, hours=hours, faults=faults))
+    took_s = time.process_time() - start
+    if tally.problems:
+        raise RuntimeError(tally.problems[0])
+    return tally.now_ms / 1000 / took_s
 
 
 def decisions_per_s(count: int) -> float:
@@ -117,17 +104,17 @@ def decisions_per_s(count: int) -> float:
 
 MEMORY = """
 import sys, tempfile
-from cabinet.lab import figures_days
+from pathlib import Path
+from cabinet.lab import days, days_run
 hours = float(sys.argv[1])
-def rss_mb():
+def rss_mb(tally):
     with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * 4096 / 1e6
-with tempfile.TemporaryDirectory() as scratch:
-    evening = figures_days._long("table5", scratch)
-    for part in (hours / 24, hours):
-        figures_days._play_until(evening, int(part * 3_600_000))
-        print(rss_mb(), flush=True)
-    evening.runtime.close(clean=True, now_ms=0)
+        print(int(file.read().split()[1]) * 4096 / 1e6, flush=True)
+with tempfile.TemporaryDirectory(dir=days.scratch_folder()) as scratch:
+    options = days_run.Options("table5", seed=5, hours=hours, faults=True)
+    day = days_run.Day(options, Path(scratch), "0", rss_mb, told_every_ms=int(hours / 24 * 3_600_000))
+    if problems := day.run().problems:
+        raise RuntimeError(problems[0])
 """
 
 
@@ -136,5 +123,5 @@ def memory_mb(hours: float) -> tuple[float, float]:
     done = subprocess.run(
         [sys.executable, "-c", MEMORY, str(hours)], capture_output=True, check=True, text=True
     )
-    first, last = (float(line) for line in done.stdout.split())
-    return first, last
+    figures = [float(line) for line in done.stdout.split()]
+    return figures[0], figures[-1]
