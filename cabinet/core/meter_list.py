@@ -72,10 +72,13 @@ CABINET: Final = (
     Meter("power_resets", "Power resets"),
     Meter("handpays", "Hand payments"),
 )
+# Conditions that no fact begins: while the first ones last nothing can be recorded, the others are counted
+# as what they are (menus entered, hand payments).
+UNCOUNTED: Final = frozenset({"M02", "M03", "M04", "M05", "M06", "H01", "H02", "H04", "H05"})
 FAULTS: Final = tuple(
     Meter(f"on.{row.code}", f"{row.code} {row.name}")
     for row in TABLE
-    if f"on.{row.code}" not in {meter.key for meter in DOORS}
+    if row.code not in UNCOUNTED and f"on.{row.code}" not in {meter.key for meter in DOORS}
 )
 OF_RULES: Final = (
     Meter("played", "Games played"),

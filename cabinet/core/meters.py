@@ -35,6 +35,7 @@ from cabinet.core.facts import (
     KeyTurned,
     NoteCredited,
     NoteSettledByHand,
+    NoteUnresolved,
     PeriodReset,
     PulseDone,
     RoundOpened,
@@ -43,6 +44,7 @@ from cabinet.core.facts import (
     SessionStarted,
     TicketPrinted,
     TicketRedeemed,
+    TicketUnknown,
 )
 from cabinet.core.ledger import RefusedError
 from cabinet.core.renewal import replace
@@ -52,6 +54,7 @@ from game.settle import HandResult
 
 TOP = 10**10  # ten digits are shown: 9,999,999,999 cents, or as many games
 MAIN_DOOR, BOX_REMOVED = "D01", "D06"
+NOTE_IN_DOUBT, TICKET_IN_DOUBT = "B06", "T05"
 SINCE = ("since_power", "since_door", "in_box", "in_box_cents")
 _Counted = dict[str, int]
 
@@ -105,6 +108,9 @@ def after(state: State, fact: Fact) -> Mapping[str, int]:
             _count(counted, sessions=1, power_resets=0 if clean else 1)
         case ConditionRaised() | ConditionCleared():
             _condition(counted, fact)
+        case NoteUnresolved() | TicketUnknown():
+            code = NOTE_IN_DOUBT if isinstance(fact, NoteUnresolved) else TICKET_IN_DOUBT
+            _count(counted, **{f"on.{code}": 1})
         case KeyTurned(key=key, on=True):
             _count(counted, **{f"menu.{key}": 1})
         case PulseDone(meter=meter, count=count):
@@ -128,6 +134,8 @@ _COUNTING = (
     ConditionCleared,
     KeyTurned,
     PulseDone,
+    NoteUnresolved,
+    TicketUnknown,
 )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from cabinet.core import conditions
+from cabinet.core import conditions, meter_list
 from cabinet.core.conditions import BY_CODE, TABLE, Clears, Condition, Lock
 from cabinet.core.facts import ConditionCleared, ConditionRaised, MemoryCleared, encode
 from cabinet.core.live import active_conditions, play_lock
@@ -220,6 +220,15 @@ def test_what_the_candle_says(row: Condition) -> None:
     assert panel.get("candle.bottom", Pattern.OFF) == row.bottom
     if row.alarm:
         assert Cue.ALARM in [cue.cue for cue in evening.live.cues]
+
+
+@pytest.mark.requirement("MTR-03")
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.code)
+def test_it_is_counted_when_it_begins_or_not_listed_among_the_meters(row: Condition) -> None:
+    evening = table()
+    STORIES[row.code].begin(evening)
+    listed = f"on.{row.code}" in {meter.key for meter in (*meter_list.FAULTS, *meter_list.DOORS)}
+    assert evening.state.meters.get(f"on.{row.code}", 0) == int(listed)
 
 
 @pytest.mark.requirement("REC-10")
