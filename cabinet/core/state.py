@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from cabinet.core import ledger as accounts
-from cabinet.core.book import IssuedTicket
+from cabinet.core.book import IssuedTicket, TicketState, line_of
 from cabinet.core.facts_money import WINS
 from cabinet.core.ledger import Ledger
 from game.round import Choice, NeedDecisions, Round
@@ -192,3 +192,13 @@ class State:
 
     def ticket(self, ref: int) -> OpenTicket | None:
         return next((t for t in self.tickets if t.ref == ref), None)
+
+    def ticket_state(self, ref: int) -> TicketState | None:
+        """How far a ticket has come; None when the book does not know it (any more)."""
+        ticket = self.ticket(ref)
+        if ticket is None:
+            line = line_of(self.issued, ref)
+            return None if line is None else line.state
+        if ticket.unknown:
+            return TicketState.UNKNOWN
+        return TicketState.PRINTING if ticket.begun else TicketState.INTENDED

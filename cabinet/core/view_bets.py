@@ -6,6 +6,7 @@ from cabinet.core import options
 from cabinet.core.cashier import takes_notes
 from cabinet.core.live import closed
 from cabinet.core.look import Button, Message, SeatState
+from cabinet.core.policy import Policy
 from cabinet.core.view_faces import Face
 from cabinet.core.view_replay import Moment
 from cabinet.core.view_sight import Sight
@@ -72,8 +73,14 @@ def _free(sight: Sight, seat: int) -> Face:
     elif not takes_notes(state, live, validator):
         text = message("seat.notes_not_accepted")
     else:
-        text = message("seat.notes_here", seat=seat) if shared else message("seat.insert_note")
+        text = message("seat.notes_here", seat=seat) if shared else _insert(policy, validator)
     return Face(SeatState.EMPTY, message("head.free"), text)
+
+
+def _insert(policy: Policy, validator: str) -> Message:
+    """What the validator takes."""
+    tickets = policy.redeems and validator in policy.ticket_in
+    return message("seat.insert_note_or_ticket") if tickets else message("seat.insert_note")
 
 
 # ---- hints of the one-seat cabinet

@@ -76,6 +76,9 @@ class DayBooks:
             case f.HandpayOpened(ref=ref, cents=cents):
                 self._new(ref)
                 self.handpays[ref] = cents
+            case f.HandpayCancelled(ref=ref):
+                if self.handpays.pop(ref, None) is None:
+                    self.problems.append(f"hand payment {ref} is taken back and not open")
             case f.HandpayPaid(ref=ref):
                 self._paid_by_hand(ref)
             case f.PulseIntended(meter=meter, count=count):

@@ -76,6 +76,7 @@ class Habits:
     leaves_percent: int = 6
     sits_out_percent: int = 5
     bets_max: int = 6  # presses of BET +
+    impatient_percent: int = 5  # each time somebody looks up who waits to be paid by hand
     brings_ticket_percent: int = 60  # who has a ticket of this cabinet, instead of a note
 
 
@@ -119,7 +120,10 @@ class Player:
             return
         me = seen.seats[self.seat - 1]
         hands.take(self.printer, now_ms)
-        if seen.frozen or seen.key or me.locked:
+        if me.locked and "cash_out" in me.lamps and self._takes_back():
+            self._leaving = False
+            self._press("cash_out", hands, now_ms)
+        elif seen.frozen or seen.key or me.locked:
             self._rest(now_ms, 1_000, "waits for the attendant")
         elif me.waiting:
             self._rest(now_ms, 500, "waits for a ticket")
@@ -135,6 +139,10 @@ class Player:
             self._buy_in(seen, me, hands, now_ms)
         else:
             self._bet(seen, me, hands, now_ms)
+
+    def _takes_back(self) -> bool:
+        """Tired of waiting for the attendant, and not on the way home: plays on."""
+        return not self._gone and self._random.randrange(100) < self.habits.impatient_percent
 
     def go_home(self) -> None:
         """The evening is over for this player: cash out when possible and do not come back."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from cabinet.assembly import policy_of
 from cabinet.config import ConfigError, FileCopy, FramCopy, Kind, load, shipped_folder
 from support.source import ROOT
 
@@ -139,6 +140,9 @@ def test_what_is_left_out_has_a_default(desk: Desk) -> None:
         ("[1920, 1080]", "[1920, 480]", "resolution.1", "480", "a whole number, 720 to 2160"),
         ("[1920, 1080]", "[1920]", "resolution.1", "nothing", "a whole number, 720 to 2160"),
         ("fullscreen = true", 'fullscreen = "yes"', "fullscreen", '"yes"', "true or false"),
+        ('tickets = "cash"', 'tickets = "credit"', "tickets", '"credit"', '"cash" or "receipt"'),
+        ('tickets = "cash"', "payout_unit_cents = 0", "payout_unit_cents", "0", "a whole number, 1 to 10000"),
+        ('tickets = "cash"', "ticket_sequence_from = 0", "ticket_sequence_from", "0", "1 to 16777215"),
         ("ticket_expiry_days = 30", "ticket_expiry_days = 0.5", "ticket_expiry_days", "0.5", "1 to 999"),
         ('language = "en"', 'language = "english"', "language", '"english"', "two letters"),
         ('language = "en"', 'language = "xx"', "language", '"xx"', '"en"'),
@@ -416,3 +420,27 @@ def test_the_second_copy_may_be_an_fram(desk: Desk) -> None:
 def test_a_wrong_second_copy(desk: Desk, table: str, key: str) -> None:
     found = desk.wrong("slot1", added(table))
     assert [(at, which) for at, which, _, _ in found] == [("second_copy", key)]
+
+
+# ---- tickets and hand payments
+
+
+@pytest.mark.requirement("PRN-08", "CRD-06", "CRD-07")
+def test_what_becomes_of_tickets_is_the_cabinet_files_to_say(desk: Desk) -> None:
+    plain = policy_of(load(shipped_folder() / "cabinets" / "slot1.toml"), "test")
+    assert (plain.redeems, plain.ticket_in) == (True, ("validator1",))
+    assert (plain.payout_unit_cents, plain.handpay_cancel, plain.handpay_receipts) == (1, True, True)
+    assert plain.ticket_sequence_from == 1
+    changed = [
+        'tickets = "receipt"',
+        "payout_unit_cents = 5",
+        "handpay_cancel = false",
+        "handpay_receipts = false",
+        "ticket_sequence_from = 501",
+    ]
+    file = desk.write("slot1", swapped('tickets = "cash"', "\n".join(changed)))
+    policy = policy_of(load(file), "test")
+    assert (policy.redeems, policy.handpay_cancel, policy.handpay_receipts) == (False, False, False)
+    assert (policy.payout_unit_cents, policy.ticket_sequence_from) == (5, 501)
+    file = desk.write("slot1", lambda text: text.replace("barcode = true", "barcode = false"))
+    assert policy_of(load(file), "test").ticket_in == ()

@@ -73,7 +73,8 @@ def test_a_table_that_shares_its_devices(seed: int) -> None:
 @pytest.mark.requirement("CRD-02", "CRD-08", "CRD-09")
 @pytest.mark.parametrize("seed", range(20, 22))
 def test_a_cabinet_with_one_seat_and_low_limits(seed: int) -> None:
-    crowd = evening(seed, 1, large_win_cents=1_500, ticket_limit_cents=20_000, credit_limit_cents=30_000)
+    limits = {"large_win_cents": 1_500, "ticket_limit_cents": 20_000, "credit_limit_cents": 30_000}
+    crowd = evening(seed, 1, **limits, payout_unit_cents=100)  # a blackjack leaves 50 cents
     check(crowd)
     assert crowd.evening.state.round_number > 5
 

@@ -8,7 +8,14 @@ import pytest
 
 from cabinet.core import cashier
 from cabinet.core.book import BOOK_MAX, DAY_MS, IssuedTicket, TicketState, entered
-from cabinet.core.facts import RedeemIntended, SequenceGiven, TicketExpired, TicketRedeemed, TicketRefused
+from cabinet.core.facts import (
+    RedeemIntended,
+    SequenceGiven,
+    TicketExpired,
+    TicketIntended,
+    TicketRedeemed,
+    TicketRefused,
+)
 from cabinet.core.fold import after
 from cabinet.core.ledger import RefusedError
 from cabinet.core.outputs import outputs
@@ -513,3 +520,61 @@ def test_a_sequence_that_goes_back_is_refused() -> None:
     for machine_id, last in ((MINE, 499), (MINE, 1 << 24), (0, 600)):
         with pytest.raises(RefusedError):
             after(evening.state, SequenceGiven(0, machine_id, last))
+
+
+# ---- the life of a ticket
+
+
+@pytest.mark.requirement("PRN-02", "PRN-09")
+def test_every_state_of_a_ticket_is_a_fold_over_facts() -> None:
+    evening = Evening(ticket_expiry_days=1)
+    seen: dict[int, list[TicketState]] = {}
+
+    def look() -> None:
+        for intent in evening.facts("TicketIntended"):
+            assert isinstance(intent, TicketIntended)
+            state = evening.replayed().ticket_state(intent.ref)
+            assert state is evening.state.ticket_state(intent.ref)
+            assert state is not None
+            known = seen.setdefault(intent.ref, [])
+            if not known or known[-1] is not state:
+                known.append(state)
+
+    def ordered() -> int:
+        evening.insert(1, 1_000)
+        evening.press(1, "cash_out")
+        look()
+        return evening.state.tickets[-1].ref
+
+    def told(ref: int, outcome: TicketOutcome, begun: bool = True) -> None:
+        if begun:
+            evening.feed(TicketStarted("printer1", evening.at_ms, ref))
+            look()
+        evening.feed(d.TicketDone("printer1", evening.at_ms, ref, outcome))
+        look()
+
+    redeemed, expires, void = ordered(), 0, 0
+    told(redeemed, TicketOutcome.PRINTED)
+    evening.insert_ticket(1, evening.state.issued[0].number)
+    look()
+    evening.press(1, "cash_out")
+    look()
+    expires = evening.state.tickets[0].ref
+    told(expires, TicketOutcome.PRINTED)
+    void = ordered()
+    told(void, TicketOutcome.UNKNOWN)
+    evening.choose("not in hand")
+    look()
+    evening.choose("paid by hand")
+    evening.feed(d.TicketDone("printer1", 0, evening.state.tickets[0].ref, TicketOutcome.PRINTED))
+    failed = ordered()
+    told(failed, TicketOutcome.NOT_STARTED, begun=False)
+    evening.wall_ms += 5 * DAY_MS
+    evening.crash()
+    look()
+    s = TicketState
+    assert seen[redeemed] == [s.INTENDED, s.PRINTING, s.PRINTED, s.REDEEMED]
+    assert seen[expires] == [s.INTENDED, s.PRINTING, s.PRINTED, s.EXPIRED]
+    assert seen[void] == [s.INTENDED, s.PRINTING, s.UNKNOWN, s.VOID]
+    assert seen[failed] == [s.INTENDED, s.FAILED]
+    assert evening.state.ticket_state(999) is None

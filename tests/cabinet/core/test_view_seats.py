@@ -31,7 +31,7 @@ def test_a_free_seat_asks_for_a_note_and_tells_when_it_checks_one() -> None:
     evening = Evening()
     free = seat_now(evening, 2)
     assert (free.state, free.head.key) == (SeatState.EMPTY, "head.free")
-    assert free.message == Message("seat.insert_note")
+    assert free.message == Message("seat.insert_note_or_ticket")
     evening.feed(NoteAccepting("validator2", evening.at_ms))
     assert seat_now(evening, 2).message == Message("seat.note_coming")
     evening.switch("door.drop", True)
