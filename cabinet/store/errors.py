@@ -41,6 +41,7 @@ class StorageError(JournalError):
 
 
 _BY_ERRNO = {
+    errno.ENOENT: "a file or directory is not there: check the path",
     errno.ENOSPC: "the disk is full: free space or fit a larger card, then restart",
     errno.EDQUOT: "the disk is full: the cabinet's user has used up its quota",
     errno.EROFS: "the disk is read-only: a failing card is often switched to that; replace it",

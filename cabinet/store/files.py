@@ -23,13 +23,15 @@ def newest(directory: Path) -> int:
 
 
 def is_at_rest(path: Path) -> bool:
-    """True if nobody can be writing a journal file: its directory is read-only to us, and the index of
-    the write-ahead log, which every writer keeps, is not there. JournalError if rows are still in the
-    log, because then it could only be read where it can be written. OSError."""
-    if os.access(path.parent, os.W_OK) or path.with_name(f"{path.name}-shm").exists():
+    """True if nobody is writing a journal file: the index of the write-ahead log, which every writer keeps,
+    is not there, and the log is empty. JournalError if rows are still in the log of a directory that is
+    read-only to us, because then it could only be read where it can be written. OSError."""
+    if path.with_name(f"{path.name}-shm").exists():
         return False
     wal = path.with_name(f"{path.name}-wal")
     if wal.exists() and wal.stat().st_size > 0:
+        if os.access(path.parent, os.W_OK):
+            return False
         raise JournalError(
             f"{wal.name} holds rows and {path.parent} can not be written: copy that directory to another disk"
             " and read it there"

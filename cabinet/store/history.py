@@ -110,12 +110,25 @@ class History:
                 return None
         return None
 
+    def numbers(self) -> tuple[int, ...]:
+        """The files that are here without a gap, up to the present one."""
+        first = self._number
+        while first > 1 and files.path_of(self._directory, first - 1).exists():
+            first -= 1
+        return tuple(range(first, self._number + 1))
+
+    @contextmanager
+    def file(self, number: int) -> Iterator[JournalFile]:
+        """One of the files; for the present one the connection that is open already."""
+        if number == self._number:
+            yield self._present
+            return
+        with closing(self._archived(number)) as file:
+            yield file
+
     def begins_after(self) -> int:
         """The row after which the files that are here begin; 0 if all are."""
-        number = self._number
-        while number > 1 and files.path_of(self._directory, number - 1).exists():
-            number -= 1
-        with self._numbered(number) as file:
+        with self.file(self.numbers()[0]) as file:
             return file.meta().anchor.seq
 
     @contextmanager
@@ -123,30 +136,22 @@ class History:
         """The file that holds the digest of a row, and the row after it."""
         number = self._number
         while True:
-            with self._numbered(number) as file:
+            with self.file(number) as file:
                 if file.meta().anchor.seq <= seq:
                     yield file
                     return
             number -= 1
 
-    @contextmanager
-    def _numbered(self, number: int) -> Iterator[JournalFile]:
-        if number == self._number:
-            yield self._present
-            return
-        with closing(self._archived(number)) as file:
-            yield file
-
     def _files_from(self, after_seq: int) -> Generator[JournalFile, None, None]:
         """The files with the rows after ``after_seq``, oldest first."""
         number = self._number
         while True:
-            with self._numbered(number) as file:
+            with self.file(number) as file:
                 if file.meta().anchor.seq <= after_seq:
                     break
             number -= 1
         for each in range(number, self._number + 1):
-            with self._numbered(each) as file:
+            with self.file(each) as file:
                 yield file
 
     def _archived(self, number: int) -> JournalFile:

@@ -60,6 +60,7 @@ class Journal:
         self._lock = lock
         self._rotate_bytes = ROTATE_BYTES
         self._failed = ""
+        self._at_rest: os.stat_result | None = None  # of a reader: how the file was that nobody was writing
         meta = file.meta()
         self._head = meta.head
         self.previous_seq = meta.previous_seq  # the head's number before the last transaction
@@ -113,21 +114,36 @@ class Journal:
     def read(cls, directory: Path) -> Journal:
         """Opens the newest file to look only: no lock, no checkpoint, no check of the whole file.
 
-        Works beside the running cabinet, and on a card that is mounted read-only. JournalError if not.
+        Works beside the running cabinet, and on a card that is mounted read-only. A journal that nobody is
+        writing is read without a trace; whether it has stayed so, ``was_left_alone`` tells afterwards.
+        JournalError if it cannot be opened.
         """
         try:
             number = files.newest(directory)
             if number == 0:
                 raise JournalError(f"there is no journal in {directory}: check the path")
             path = files.path_of(directory, number)
-            file = _open_archived(path) if files.is_at_rest(path) else _open_for_reading(path)
+            at_rest = files.is_at_rest(path)
+            before = path.stat()
+            file = _open_archived(path) if at_rest else _open_for_reading(path)
             try:
-                return cls(directory, number, file, None)
+                journal = cls(directory, number, file, None)
+                journal._at_rest = before if at_rest else None
+                return journal
             except BaseException:
                 file.close()
                 raise
         except (OSError, sqlite3.Error) as error:
             raise _trouble(error, directory) from error
+
+    def was_left_alone(self) -> bool:
+        """For a reader: False if a cabinet has begun to write what was opened as a journal at rest. What was
+        read since then may be torn. OSError."""
+        if self._at_rest is None:
+            return True
+        now = self._file.path.stat()
+        same = (now.st_mtime_ns, now.st_size) == (self._at_rest.st_mtime_ns, self._at_rest.st_size)
+        return same and files.is_at_rest(self._file.path)
 
     @property
     def head(self) -> Head:

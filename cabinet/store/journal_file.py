@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -125,6 +126,19 @@ class JournalFile:
     def newest_snapshot(self) -> Any:
         """(schema, seq, digest, state, seal) of the newest, None if there is none."""
         return self.db.execute(schema.GET_NEWEST_SNAPSHOT).fetchone()
+
+    def snapshot_rows(self) -> list[tuple[int, int]]:
+        """(row number, schema) of each snapshot, in order."""
+        return self.db.execute("SELECT seq, schema FROM snapshot ORDER BY seq").fetchall()
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """What is read meanwhile is of one moment, though the cabinet goes on writing."""
+        self.db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.db.execute("ROLLBACK")
 
     def snapshots(self, number: int, last_seq: int) -> Iterator[tuple[int, str, bytes]]:
         """Row number, digest and state of the sound snapshots under schema `number` up to a row, the newest

@@ -1,0 +1,64 @@
+"""What people and machines had to do around a round, in words: the notes of a recalled round."""
+
+from __future__ import annotations
+
+from cabinet.core.conditions import BY_CODE
+from cabinet.core.facts import (
+    ConditionCleared,
+    ConditionRaised,
+    Fact,
+    HandpayOpened,
+    HandpayPaid,
+    KeyTurned,
+    NoteCredited,
+    NoteSettledByHand,
+    NoteUnresolved,
+    RoundVoided,
+    SessionStarted,
+    TicketPrinted,
+    TicketUnknown,
+)
+from cabinet.core.log_words import handpay_words, key_words, note_words
+from cabinet.core.state import State
+
+
+def words(fact: Fact, before: State) -> str:
+    """A note about this fact, which happened in `before`; "" if it needs none. Money as $1.00."""
+    match fact:
+        case HandpayOpened(seat=seat, cents=cents, reason=reason):
+            return f"seat {seat}: {_money(cents)} for an attendant, {handpay_words(reason)}"
+        case HandpayPaid(ref=ref):
+            paid = next(h for h in before.handpays if h.ref == ref)
+            return f"seat {paid.seat}: {_money(paid.cents)} paid by an attendant"
+        case NoteCredited(ref=ref):
+            note = next(n for n in before.notes if n.ref == ref)
+            return f"seat {note.seat}: note {_money(note.cents)}"
+        case NoteUnresolved(device=device, report=report):
+            return f"{device}: note unresolved, {note_words(report)}"
+        case NoteSettledByHand(device=device, in_box=in_box):
+            return f"{device}: {'note in the box' if in_box else 'no note of ours'}, says an attendant"
+        case TicketPrinted(ref=ref, by=by):
+            ticket = next(t for t in before.tickets if t.ref == ref)
+            return f"seat {ticket.seat}: ticket {_money(ticket.cents)}, told by {by}"
+        case TicketUnknown(detail=detail):
+            return f"ticket in doubt: {detail}"
+        case RoundVoided(reason=reason):
+            return f"round voided {reason}, all stakes returned"
+        case SessionStarted(clean=clean):
+            return "started again" if clean else "started again after a power cut or a crash"
+        case KeyTurned(key=key, on=on):
+            return f"{key_words(key)}: key {'turned' if on else 'turned back'}"
+        case ConditionRaised(code=code, device=device):
+            return _condition(code, device, "begins")
+        case ConditionCleared(code=code, device=device, by=by):
+            return f"{_condition(code, device, 'is over')}, by {by}"
+    return ""
+
+
+def _condition(code: str, device: str, what: str) -> str:
+    name = BY_CODE[code].name if code in BY_CODE else "condition"
+    return f"{code} {name}{f' at {device}' if device else ''} {what}"
+
+
+def _money(cents: int) -> str:
+    return f"${cents // 100:,}.{cents % 100:02d}"

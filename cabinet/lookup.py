@@ -1,0 +1,188 @@
+"""Questions to the journal: one round, and the logs. They run on the writer thread, or beside a running
+cabinet on a journal that was opened to look only.
+
+Both are short or come in slices: a commit that waits meanwhile is done between two of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from cabinet.core.facts import Fact, RoundSettled, RoundVoided, UnknownFactError, decode
+from cabinet.core.fold import after
+from cabinet.core.ledger import RefusedError
+from cabinet.core.logs import LIMITS, Log, LogEntry, LogReader, Told
+from cabinet.core.recall import Gathering, RecalledRound
+from cabinet.core.state import SCHEMA, State
+from cabinet.replay import SNAPSHOT_DECODER
+from cabinet.store.errors import JournalBroken, JournalError
+from cabinet.store.history import History
+from cabinet.store.journal import Journal
+
+_OPENED = "RoundOpened"
+_NUMBER = msgspec.json.Decoder(dict[str, object])
+
+
+class NotRecalledError(JournalError):
+    """There is no such round, or what came before it is not here."""
+
+
+# ---- one round
+
+
+def recall(journal: Journal, number: int = 0) -> RecalledRound:
+    """Round `number`, or the newest. NotRecalledError if it cannot be had; JournalError if the journal
+    cannot be read."""
+    with journal.history() as history:
+        head_seq = journal.head.seq
+        number = number or _newest(history, head_seq)
+        opened = _seq_of(history, number, head_seq)
+        if opened is None:
+            raise NotRecalledError(_why_not(history, number, head_seq))
+        before = _seq_of(history, number - 1, head_seq)
+        start_seq = (before or opened) - 1 if number > 1 else 0
+        seq, state = state_at(history, start_seq)
+    gathering = Gathering(state, number)
+    for row in journal.rows(seq):
+        fact = _fact(row.seq, row.entry.kind, row.entry.body)
+        try:
+            if row.seq <= start_seq:
+                gathering.state = after(gathering.state, fact)
+            else:
+                gathering.feed(row.entry.wall_ms, fact)
+        except RefusedError as error:
+            raise JournalBroken(str(error), row.seq) from error
+        if gathering.over:
+            break
+    return _whole(gathering)
+
+
+def every_round(journal: Journal) -> Iterator[RecalledRound]:
+    """All rounds whose facts are here, the oldest first; what came before the first one is told from the
+    beginning of the oldest file. JournalError if the journal cannot be read."""
+    with journal.history() as history:
+        seq, state = state_at(history, history.begins_after())
+    running: list[Gathering] = []
+    waiting = Gathering(state, state.round_number + 1)
+    for row in journal.rows(seq):
+        fact = _fact(row.seq, row.entry.kind, row.entry.body)
+        try:
+            for gathering in (*running, waiting):
+                gathering.feed(row.entry.wall_ms, fact)
+        except RefusedError as error:
+            raise JournalBroken(str(error), row.seq) from error
+        if waiting.opened and isinstance(
+            fact, RoundSettled | RoundVoided
+        ):  # from here on it is the time before the next one
+            running.append(waiting)
+            waiting = Gathering(waiting.state, waiting.number + 1)
+        for gathering in [each for each in running if each.over]:
+            running.remove(gathering)
+            yield _whole(gathering)
+    for gathering in (*running, waiting):
+        if (record := gathering.record()) is not None:
+            yield record
+
+
+def _whole(gathering: Gathering) -> RecalledRound:
+    record = gathering.record()
+    assert record is not None
+    return record
+
+
+def state_at(history: History, last_seq: int) -> tuple[int, State]:
+    """A row at or before `last_seq`, and the state there: the facts after it are still to be folded."""
+    found = history.snapshot_before(SCHEMA, last_seq)
+    if found is not None:
+        return found[0], SNAPSHOT_DECODER.decode(found[1])
+    if history.begins_after():
+        raise NotRecalledError(
+            f"the files before row {history.begins_after() + 1} are not here: bring them back, then ask again"
+        )
+    return 0, State()
+
+
+def _newest(history: History, head_seq: int) -> int:
+    last_seq = head_seq
+    while last_seq:
+        found = history.newest_of((_OPENED,), last_seq)
+        if found.found:
+            return _number_of(found.found[0].entry.body)
+        if found.missing:
+            break
+        last_seq = found.last_seq
+    raise NotRecalledError("no round has been played yet")
+
+
+def _seq_of(history: History, number: int, head_seq: int) -> int | None:
+    """The row in which a round was opened. Rounds are numbered in order, so halving finds it."""
+    low, high = history.begins_after(), head_seq
+    while low < high:
+        middle = (low + high) // 2
+        found = history.next_of(_OPENED, middle)
+        at = None if found is None else _number_of(found.entry.body)
+        if found is None or at is None or at > number:
+            high = middle
+        elif at < number:
+            low = found.seq
+        else:
+            return found.seq
+    found = history.next_of(_OPENED, low)
+    return found.seq if found is not None and _number_of(found.entry.body) == number else None
+
+
+def _why_not(history: History, number: int, head_seq: int) -> str:
+    newest, oldest = _newest(history, head_seq), history.next_of(_OPENED, history.begins_after())
+    first = _number_of(oldest.entry.body) if oldest is not None else newest
+    moved = " (older files are not here)" if history.begins_after() else ""
+    return f"there is no round {number}: the journal has rounds {first} to {newest}{moved}"
+
+
+def _number_of(body: str) -> int:
+    number = _NUMBER.decode(body).get("number")
+    return number if isinstance(number, int) else 0
+
+
+def _fact(seq: int, kind: str, body: str) -> Fact:
+    try:
+        return decode(kind, body)
+    except UnknownFactError as error:
+        raise JournalBroken(f"{error}: was it written by a newer program?", seq) from error
+
+
+# ---- logs
+
+
+class LogSearch:
+    """Reads one log from the newest fact back. `entries`: the newest first, as far as it was read."""
+
+    def __init__(self, log: Log, limit: int | None = None) -> None:
+        """`limit`: how many entries at most; without one as many as the log has."""
+        self.log = log
+        self.entries: list[LogEntry] = []
+        self.complete = False
+        self.missing = ""  # a file that is not here: older entries are in it
+        self._limit = LIMITS[log] if limit is None else limit
+        self._reader = LogReader(log)
+        self._last_seq: int | None = None
+
+    def read_on(self, journal: Journal) -> None:
+        """One slice more. JournalError if the journal cannot be read."""
+        last_seq = journal.head.seq if self._last_seq is None else self._last_seq
+        with journal.history() as history:
+            found = history.newest_of(self._reader.kinds, last_seq)
+        for each in found.found:
+            entry = each.entry
+            told = Told(each.seq, entry.wall_ms, _fact(each.seq, entry.kind, entry.body))
+            self.entries.extend(self._reader.read(told))
+        self._last_seq, self.missing = found.last_seq, found.missing
+        full = len(self.entries) >= self._limit
+        self.complete = full or not self._last_seq or bool(self.missing)
+        del self.entries[self._limit :]
+
+    def read_all(self, journal: Journal) -> list[LogEntry]:
+        while not self.complete:
+            self.read_on(journal)
+        return self.entries
