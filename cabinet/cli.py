@@ -182,22 +182,9 @@ def memory(args: tuple[str, ...]) -> None:
     memory_commands.main(list(args), prog_name="cabinet memory", standalone_mode=False)
 
 
-@commands.group(no_args_is_help=False)
-def journal() -> None:
-    """Look at a cabinet's journal."""
+@commands.command(cls=_PassedOn)
+def journal(args: tuple[str, ...]) -> None:
+    """Look at a cabinet's journal: check, recall, export. Nothing is written, the cabinet may be running."""
+    from cabinet.journal_cli import commands as journal_commands
 
-
-@journal.command()
-@click.option("--state", "state", type=state_directory, required=True, help="Where the journal is kept.")
-def head(state: Path) -> None:
-    """Print the number and the chain digest of the last committed fact."""
-    from contextlib import closing
-
-    from cabinet.store.journal import Journal, JournalError
-
-    try:
-        with closing(Journal.read(state)) as reader:
-            end = reader.head
-    except JournalError as error:
-        fail(str(error), FAILED)
-    click.echo(f"{end.seq} {end.digest}")
+    journal_commands.main(list(args), prog_name="cabinet journal", standalone_mode=False)

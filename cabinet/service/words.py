@@ -36,3 +36,8 @@ def hex_bytes(data: bytes) -> str:
 def plural(count: int, one: str, many: str) -> str:
     """``1 fault``, ``3 faults``, ``no faults``."""
     return f"{count or 'no'} {one if count == 1 else many}"
+
+
+def stamp(wall_ms: int) -> str:
+    """``2026-06-01 19:02:11`` of a local wall clock in ms since 1970-01-01 00:00."""
+    return datetime.fromtimestamp(wall_ms // 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")

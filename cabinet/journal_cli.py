@@ -1,0 +1,211 @@
+"""``cabinet journal check | recall | export | head``: what the journal of a cabinet says.
+
+Nothing is written into the state directory, and the cabinet may be running: the journal is opened to
+look only, without its lock, and never checkpointed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cabinet.cli import FAILED, WRONG, config_file, fail, state_directory
+
+if TYPE_CHECKING:
+    from cabinet.core.recall import RecalledRound
+    from cabinet.journal_check import Report
+    from cabinet.store.journal import Journal
+    from cabinet.store.second_copy import SecondCopy
+
+EVERY_ROUNDS = 1000  # how often a long export says how far it is
+
+
+@click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
+def commands() -> None:
+    """Look at a cabinet's journal. Nothing is written, the cabinet may be running."""
+
+
+def _directory(command: Callable[..., None]) -> Callable[..., None]:
+    """DIR or --state DIR, as `directory`."""
+
+    def named(ctx: click.Context, _param: click.Parameter, value: Path | None) -> Path | None:
+        if value is not None:
+            ctx.params["directory"] = value
+        return value
+
+    command = click.argument(
+        "directory_argument", metavar="[DIR]", required=False, type=state_directory, callback=named,
+        expose_value=False,
+    )(command)  # fmt: skip
+    return click.option(
+        "--state", "state", type=state_directory, callback=named, expose_value=False,
+        help="Where the journal is kept; the same as DIR.",
+    )(command)  # fmt: skip
+
+
+@contextmanager
+def _opened(directory: Path | None) -> Iterator[Journal]:
+    """The journal, to look at. Ends the program with one line if it cannot be read."""
+    from cabinet.store.journal import Journal, JournalError
+
+    if directory is None:
+        raise click.UsageError("Missing argument 'DIR': the state directory of a cabinet.")
+    try:
+        with closing(Journal.read(directory)) as journal:
+            try:
+                yield journal
+            finally:
+                if not journal.was_left_alone():
+                    fail("the cabinet was started meanwhile, what was read may be torn: ask again", FAILED)
+    except JournalError as error:
+        fail(error.text, FAILED)
+
+
+@commands.command()
+@_directory
+def head(directory: Path | None = None) -> None:
+    """Print the number and the chain digest of the last committed fact."""
+    with _opened(directory) as journal:
+        end = journal.head
+    click.echo(f"{end.seq} {end.digest}")
+
+
+# ---- check
+
+
+@commands.command()
+@_directory
+@click.option("--config", type=config_file, help="The cabinet file: its second copy is compared too.")
+@click.option("--copy", type=click.Path(path_type=Path, dir_okay=False), help="A second copy in a file.")
+def check(config: Path | None, copy: Path | None, directory: Path | None = None) -> None:
+    """Follow the chain, fold every fact, add up the ledger, compare snapshots and second copy.
+
+    Exit code 0: sound. 1: something is wrong, said in words.
+    """
+    from cabinet.journal_check import check as look
+
+    with _opened(directory) as journal:
+        report = look(journal, _second_copy(config, copy), _percent() if sys.stderr.isatty() else None)
+    for line in _report(report):
+        click.echo(line)
+    if report.findings:
+        fail("\n".join(report.findings), FAILED)
+
+
+def _second_copy(config: Path | None, copy: Path | None) -> SecondCopy | None:
+    from cabinet.assembly import make_second_copy
+    from cabinet.config import ConfigError, load
+    from cabinet.store.second_copy_media import FileSecondCopy
+    from drivers.gpio import open_bank
+    from drivers.i2c import open_bus
+    from drivers.link import open_serial
+    from drivers.registry import Io
+
+    if copy is not None:
+        if not copy.is_file():
+            fail(f"{copy}: there is no such file. Give the second copy that the cabinet writes", WRONG)
+        return FileSecondCopy(copy)
+    if config is None:
+        return None
+    try:
+        found = make_second_copy(load(config), Io(open_serial, open_bank, open_bus))
+    except ConfigError as error:
+        fail(str(error), WRONG)
+    if found is None:
+        fail(f"{config} has no [second_copy]: leave --config out, or give the cabinet's own file", WRONG)
+    return found
+
+
+def _report(report: Report) -> Iterator[str]:
+    end = report.head
+    yield f"files         {report.files}"
+    yield f"facts         {report.facts:,}, of {report.sessions:,} starts and {report.rounds:,} rounds"
+    yield f"chain         ends with row {end.seq:,} {end.digest}" if end else "chain         unknown"
+    yield f"snapshots     {report.snapshots} compared with what the facts make"
+    yield f"second copy   {report.copy or 'not asked (--config or --copy)'}"
+    for note in report.notes:
+        yield f"note          {note}"
+    count = len(report.findings)
+    found = f"{count} {'thing is' if count == 1 else 'things are'} wrong" if count else "the journal is sound"
+    yield f"result        {found}"
+
+
+def _percent() -> Callable[[int, int], None]:
+    def tell(done: int, total: int) -> None:
+        click.echo(f"\r{done * 100 // max(1, total):3} %", nl=False, err=True)
+
+    return tell
+
+
+# ---- recall
+
+
+@commands.command()
+@_directory
+@click.option("--round", "number", type=click.IntRange(min=1), help="Which round; the newest without it.")
+@click.option("--json", "as_json", is_flag=True, help="Every field, for a program.")
+@click.option(
+    "--png", type=click.Path(path_type=Path, dir_okay=False), help="Draw it as the table's own recall does."
+)
+@click.option("--step", type=click.IntRange(min=1), help="With --png: an earlier moment of the round.")
+def recall(
+    number: int | None, as_json: bool, png: Path | None, step: int | None, directory: Path | None = None
+) -> None:
+    """One round with all that is known of it, finished or not."""
+    from cabinet.journal_text import round_text, round_values
+    from cabinet.lookup import recall as look
+
+    with _opened(directory) as journal:
+        record = look(journal, number or 0)
+    if png is not None:
+        _draw(record, png, step)
+    elif as_json:
+        click.echo(json.dumps(round_values(record), indent=2))
+    else:
+        for line in round_text(record):
+            click.echo(line)
+
+
+def _draw(record: RecalledRound, path: Path, step: int | None) -> None:
+    from cabinet.recall_picture import picture
+
+    try:
+        path.write_bytes(picture(record, step))
+    except OSError as error:
+        fail(f"{path}: {error.strerror or error}. Give a place that can be written", WRONG)
+    click.echo(path)
+
+
+# ---- export
+
+
+@commands.command()
+@_directory
+@click.option(
+    "--csv", "target", required=True, type=click.Path(path_type=Path, file_okay=False),
+    help="An empty directory, or one that is made.",
+)  # fmt: skip
+def export(target: Path, directory: Path | None = None) -> None:
+    """Write rounds, seats, cards, decisions and all logs as CSV."""
+    from cabinet.journal_export import export as write
+
+    if target.is_dir() and any(target.iterdir()):
+        fail(f"{target} is not empty: nothing is written over. Give another directory", WRONG)
+    with _opened(directory) as journal:
+        try:
+            paths = write(journal, target, _rounds_done)
+        except OSError as error:
+            fail(f"{target}: {error.strerror or error}. Give a place that can be written", FAILED)
+    for path in paths:
+        click.echo(path)
+
+
+def _rounds_done(number: int) -> Any:
+    if number % EVERY_ROUNDS == 0:
+        click.echo(f"round {number:,}", err=True)
