@@ -84,7 +84,8 @@ def open_window(
     from cabinet.ui.window import Window, WindowOptions
 
     if config is None:
-        return Window(WindowOptions(), timing)
+        width, height = size or (0, 0)
+        return Window(WindowOptions(width=width, height=height, fullscreen=size is None), timing)
     table = config.cabinet
     width, height = size or table.resolution
     options = WindowOptions(

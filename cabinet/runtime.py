@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 from cabinet import orders
 from cabinet.core import turn as acts
+from cabinet.core.answers import Answered, question
 from cabinet.core.decide import Event, decide, due, stop
 from cabinet.core.facts import Fact, encode
 from cabinet.core.live import Live, begin
@@ -32,6 +33,7 @@ from cabinet.core.turn import (
     StorageFailed,
     TimerDue,
 )
+from cabinet.inquiry import Inquiry
 from cabinet.replay import Restored, at_stop, restore, snapshot, totals
 from cabinet.store.checker import Finding
 from cabinet.store.journal import Entry, Journal
@@ -134,6 +136,7 @@ class Runtime:
         self._pending: _Pending | None = None
         self._facts_since_snapshot = restored.facts
         self._slow = False
+        self._inquiry = Inquiry(self.writer)
         self.decided = 0
         self.head = journal.head
         self.copy_error = copy
@@ -157,6 +160,8 @@ class Runtime:
             self._found(finding, now_ms)
         self._read(now_ms, ready)
         while True:
+            if (told := self._inquiry.poll()) is not None:
+                self._queue.append(Answered(now_ms, *told))
             if self._pending is not None:
                 if not self.virtual:
                     self._watch_commit(now_ms)
@@ -286,6 +291,7 @@ class Runtime:
     def _publish(self, pending: _Pending) -> None:
         self.state, self.live = pending.state, pending.live
         self._due_ms = due(self.state, self.live)
+        self._inquiry.want(question(self.live.menu))
         if pending.facts and self._on_facts is not None:
             self._on_facts(pending.facts)
         self._apply(outputs(self.state, self.live))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cabinet.core import condition_log, menu, payout, receipts, ticket_in
 from cabinet.core import live as now
+from cabinet.core.answers import Answer, question
 from cabinet.core.conditions import BY_CODE, Clears, code_of, code_of_door
 from cabinet.core.facts import (
     ConditionCleared,
@@ -17,6 +18,7 @@ from cabinet.core.facts import (
 )
 from cabinet.core.live import Live, play_lock
 from cabinet.core.look import Button, Cue
+from cabinet.core.recall import RecalledRound, moments
 from cabinet.core.renewal import replace
 from cabinet.core.settings import NEW_SETTINGS
 from cabinet.core.state import State
@@ -184,7 +186,7 @@ def press(turn: Turn, button: Button, *, reading: bool = False) -> None:
         case Button.BET_PLUS:
             _cursor(turn, turn.live.cursor + 1, len(items))
         case Button.CASH_OUT:
-            turn.live = replace(turn.live, menu=turn.live.menu[:-1], cursor=0, lamp_test="")
+            turn.live = replace(turn.live, menu=turn.live.menu[:-1], cursor=0, lamp_test="", answer=None)
         case Button.DEAL if items:
             item = items[min(turn.live.cursor, len(items) - 1)]
             if item.opens or not reading:
@@ -205,10 +207,20 @@ def keep_cursor(turn: Turn, state: State, live: Live) -> None:
 
 def _enter(turn: Turn, item: menu.Item) -> None:
     if item.opens:
-        turn.live = replace(turn.live, menu=(*turn.live.menu, item.opens), cursor=0)
+        turn.live = replace(turn.live, menu=(*turn.live.menu, item.opens), cursor=0, answer=None)
         return
     carry_out(turn, item.does)
     _cursor(turn, turn.live.cursor, len(menu.items(turn.state, turn.live)))
+
+
+def answered(turn: Turn, page: str, answer: Answer) -> None:
+    """The journal has said what a page wants to know, if that is still the page. A round is shown from its
+    end: that is what people ask about."""
+    if not turn.live.key or question(turn.live.menu) != page:
+        return
+    cursor = moments(answer) - 1 if isinstance(answer, RecalledRound) else turn.live.cursor
+    turn.live = replace(turn.live, answer=(page, answer))
+    _cursor(turn, cursor, len(menu.items(turn.state, turn.live)))
 
 
 def carry_out(turn: Turn, order: tuple[str, ...]) -> None:
@@ -230,6 +242,8 @@ def carry_out(turn: Turn, order: tuple[str, ...]) -> None:
             _mend(turn, device)
         case ("back",):
             turn.live = replace(turn.live, menu=turn.live.menu[:-1], cursor=0)
+        case ("turn", page):  # to another round, or another screen of a log
+            turn.live = replace(turn.live, menu=(*turn.live.menu[:-1], page), answer=None)
         case ("lamp", name):
             turn.live = replace(turn.live, lamp_test="" if turn.live.lamp_test == name else name)
 

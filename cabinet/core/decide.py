@@ -23,6 +23,7 @@ from cabinet.core import (
     settings,
     ticket_in,
 )
+from cabinet.core.answers import Answered
 from cabinet.core.facts import Fact, SessionStarted, SessionStopped
 from cabinet.core.ledger import RefusedError
 from cabinet.core.live import Live, sense
@@ -61,7 +62,7 @@ from drivers.device import (
 )
 
 _BUTTONS = frozenset(Button)
-Event = DeviceEvent | Started | TimerDue | StorageFailed | MemoryFailed | CopyReported | StopAsked
+Event = DeviceEvent | Started | TimerDue | StorageFailed | MemoryFailed | CopyReported | StopAsked | Answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +180,8 @@ def _judge(turn: Turn, event: Event) -> None:
             payout.ticket_taken(turn, device)
         case PulsesDone(meter=meter, count=count):
             hard_meters.given(turn, meter, count)
+        case Answered(page=page, answer=answer):
+            attendant.answered(turn, page, answer)
         case FaultRaised() | FaultCleared():
             attendant.fault(turn, event)
 

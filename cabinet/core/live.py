@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cabinet.core import conditions
+from cabinet.core.answers import Answer, question
 from cabinet.core.conditions import BY_CODE, PRIORITY, Condition, Lock
 from cabinet.core.look import Cue, CueAt, Message
 from cabinet.core.policy import Policy
@@ -85,6 +86,7 @@ class Live:
     pulsing: Mapping[str, int] = field(default_factory=dict)
     attempts: Mapping[int, int] = field(default_factory=dict)  # seat -> tickets that did not start
     receipts: tuple[Handpay, ...] = ()  # hand payments whose receipt waits for a printer
+    answer: tuple[str, Answer] | None = None  # what the journal said, and to which page
     lamp_test: str = ""  # service: the output that is switched on by hand
     mending: tuple[str, ...] = ()  # devices that the attendant has just mended
     idle_since_ms: int = 0
@@ -110,6 +112,12 @@ class Live:
 
     def device(self, name: str) -> DeviceLive:
         return self.devices[name]
+
+    @property
+    def told(self) -> Answer | None:
+        """What the journal said to the page that is open; None if it asks nothing, or as long as it waits."""
+        page = question(self.menu)
+        return self.answer[1] if page and self.answer is not None and self.answer[0] == page else None
 
     def help_open(self, seat: int) -> int:
         """The page of help that a seat has open; 0 for none."""
@@ -215,6 +223,7 @@ def _input(live: Live, event: InputChanged, now_ms: int, timed_ms: int) -> Live:
         menu=() if opened else live.menu,
         cursor=0 if opened else live.cursor,
         lamp_test="" if opened else live.lamp_test,
+        answer=None if opened else live.answer,
     )
 
 

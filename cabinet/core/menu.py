@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from cabinet.core.answers import ENTRIES_SHOWN, LOG, RECALL, LogPage, log_asked, log_page, older_round
 from cabinet.core.live import Live
+from cabinet.core.logs import Log
+from cabinet.core.recall import RecalledRound, moments
 from cabinet.core.state import State
 from cabinet.core.validation import last_four
 
@@ -31,6 +34,18 @@ class Item:
 
 # Stands first where one press too many must not do anything.
 LEAVE = Item("Leave it as it is", does=("back",), about="back")
+
+# What both keys may read of the past.
+_PAST = (Item("Recall", opens=f"{RECALL}:0"), Item("Logs", opens="logs"))
+LOGS: Mapping[Log, str] = {
+    Log.EVENTS: "Events",
+    Log.BILLS: "Bills",
+    Log.TICKETS_OUT: "Tickets out",
+    Log.TICKETS_IN: "Tickets in",
+    Log.HANDPAYS: "Hand payments",
+    Log.CONFIG: "Settings",
+}
+STEPS_SHOWN = 14  # cards and decisions of a recalled round, on one screen
 
 
 def _money(cents: int) -> str:
@@ -58,7 +73,8 @@ def _attendant(state: State, live: Live) -> tuple[Item, ...]:
             items.append(Item(f"{name} given back", does=("note", ref, note.device, "no"), about=about))
         elif note.unresolved:
             items.append(Item(f"{note.device} looked into", does=("note", "0", note.device, "no")))
-    return (*items, *_round(state, live), Item("Table", opens="table"))
+    past = _PAST if live.key == "attendant" else ()
+    return (*items, *_round(state, live), Item("Table", opens="table"), *past)
 
 
 def _round(state: State, live: Live) -> tuple[Item, ...]:
@@ -88,6 +104,7 @@ def _service(state: State, live: Live) -> tuple[Item, ...]:
         Item("Meters", opens="meters"),
         Item("Devices", opens="devices"),
         Item("Lamps and inputs", opens="inputs"),
+        *_PAST,
     )
 
 
@@ -145,6 +162,34 @@ def _inputs(state: State, live: Live) -> tuple[Item, ...]:
     )
 
 
+def _recall(state: State, live: Live) -> tuple[Item, ...]:
+    """The pictures of a round, then its figures: UP and DOWN walk through them, ENTER goes a round back."""
+    record = live.told
+    if not isinstance(record, RecalledRound):
+        return ()
+    screens = -(-len(record.steps) // STEPS_SHOWN)
+    names = [f"Step {number}" for number in range(1, moments(record) + 1)]
+    names += ["Figures", "Rules", "Notes", *[f"In order, {number}" for number in range(1, screens + 1)]]
+    back = ("turn", older_round(record))
+    return tuple(Item(name, does=back, about="older round") for name in names)
+
+
+def _logs(state: State, live: Live) -> tuple[Item, ...]:
+    return tuple(Item(title, opens=log_page(log, 0)) for log, title in LOGS.items())
+
+
+def _log(state: State, live: Live) -> tuple[Item, ...]:
+    page = live.told
+    if not isinstance(page, LogPage):
+        return ()
+    screen = page.before // ENTRIES_SHOWN
+    items = [Item("Older", does=("turn", log_page(page.log, screen + 1)), about="show")] if page.more else []
+    if screen:
+        items.append(Item("Newer", does=("turn", log_page(page.log, screen - 1)), about="show"))
+        items.append(Item("Newest", does=("turn", log_page(page.log, 0)), about="show"))
+    return tuple(items)
+
+
 def _nothing(state: State, live: Live) -> tuple[Item, ...]:
     return ()
 
@@ -170,6 +215,9 @@ PAGES: Mapping[str, tuple[str, Callable[[State, Live], tuple[Item, ...]]]] = {
     "device": ("{}", _device),
     "frames": ("Last frames", _nothing),
     "inputs": ("Lamps and inputs", _inputs),
+    "recall": ("Recall", _recall),
+    "logs": ("Logs", _logs),
+    "log": ("Log", _log),
 }
 
 
@@ -181,6 +229,8 @@ def path(live: Live) -> tuple[str, ...]:
 def title(page: str) -> str:
     """What a page is called; ``device:validator1`` by its device, ``seat_meters:2`` Seat 2."""
     name, _, argument = page.partition(":")
+    if name == LOG:
+        return LOGS[log_asked(page)[0]]
     if name == "notes" and argument:
         return argument
     return PAGES[name][0].format(argument)

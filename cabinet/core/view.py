@@ -12,23 +12,28 @@ from dataclasses import replace
 
 from cabinet.core import options
 from cabinet.core.live import Live
-from cabinet.core.look import HelpLook, HouseRules, Scene, Step, TopBar, View
-from cabinet.core.policy import Policy
+from cabinet.core.look import HelpLook, Scene, Step, TopBar, View
+from cabinet.core.recall import RecalledRound, moments
 from cabinet.core.state import Book, State
 from cabinet.core.view_cues import cues
 from cabinet.core.view_lock import banners, lock_look
+from cabinet.core.view_recall import recall_view
 from cabinet.core.view_replay import Played, replayed
+from cabinet.core.view_rules import house_rules
 from cabinet.core.view_seats import SeatFaces
 from cabinet.core.view_sight import Sight, sight
 from cabinet.core.view_steps import betting_step, round_steps
-from game.rules import Shuffle
 
 
 def view(state: State, live: Live, seq: int = 0) -> View:
     """The view of a cabinet that has its rules. `seq` is the caller's count of views: it rises.
 
-    The pages behind a key are put in by `cabinet.service`; here `scene` says that one is open.
+    The pages behind a key are put in by `cabinet.service`; here `scene` says that one is open. A round that
+    is recalled there is shown on the table.
     """
+    told = live.told
+    if live.key and isinstance(told, RecalledRound) and live.cursor < moments(told):
+        return recall_view(told, live.cursor, live, seq)
     seen = sight(_seated(state, live.policy.seats), live)
     state = seen.state
     played: Played | None = None
@@ -120,23 +125,3 @@ def _taking(live: Live) -> bool:
 def _top(state: State, live: Live) -> TopBar:
     rules = live.policy.rules
     return TopBar(rules.min_bet_cents, rules.max_bet_cents, state.round_number, live.wall_base_ms)
-
-
-def house_rules(policy: Policy) -> HouseRules:
-    """The rules as the players may read them."""
-    rules = policy.rules
-    totals = rules.double_totals
-    return HouseRules(
-        blackjack_pays=rules.blackjack_pays,
-        dealer_hits_soft_17=rules.dealer_hits_soft_17,
-        decks=rules.decks,
-        shuffle_every_round=rules.shuffle is Shuffle.EVERY_ROUND,
-        double_totals=totals if isinstance(totals, str) else ", ".join(str(total) for total in totals),
-        splittable=rules.splittable,
-        double_after_split=rules.double_after_split,
-        dealer_blackjack_takes=rules.dealer_blackjack_takes.value,
-        min_bet_cents=rules.min_bet_cents,
-        max_bet_cents=rules.max_bet_cents,
-        bet_seconds=rules.bet_seconds,
-        decide_seconds=rules.one_seat_seconds if policy.seats == 1 else rules.decide_seconds,
-    )

@@ -45,6 +45,12 @@ def round_steps(sight: Sight, played: Played, faces: SeatFaces) -> tuple[Step, .
     )
 
 
+def still_step(sight: Sight, moment: Moment, faces: SeatFaces, hands: int) -> Step:
+    """One moment alone, without what comes before and after."""
+    (board,) = _grids((moment,), sight.state.seats)
+    return _round_step(sight, moment, board, faces, hands)
+
+
 def _round_step(sight: Sight, moment: Moment, board: Grid, faces: SeatFaces, hands: int) -> Step:
     one_seat = sight.policy.seats == 1
     return Step(

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from cabinet.lab import moments_money, moments_pages, moments_play
+from cabinet.lab import moments_money, moments_pages, moments_past, moments_play
 from cabinet.lab.moments_stage import Shot, Stage, Story, StoryError
 
 # The groups of the contact sheet, in the order of an evening.
@@ -23,7 +23,7 @@ GROUPS = {
     "help": "Help",
     "solo": "One seat",
 }
-_ALL = (*moments_pages.STORIES, *moments_play.STORIES, *moments_money.STORIES)
+_ALL = (*moments_pages.STORIES, *moments_play.STORIES, *moments_money.STORIES, *moments_past.STORIES)
 STORIES: tuple[Story, ...] = tuple(story for group in GROUPS for story in _ALL if story.group == group)
 
 

@@ -8,7 +8,7 @@ from cabinet.lab.moments_stage import SEVEN, Stage, Story
 TABLE, SLOT = "table5", "slot1"
 SLOT_MS = 4_000  # the attract loop changes so often
 LOOP_MS = 8 * SLOT_MS
-MENU = {"status": 0, "matters": 1, "meters": 2, "devices": 3, "inputs": 4}
+MENU = {"status": 0, "matters": 1, "meters": 2, "devices": 3, "inputs": 4, "recall": 5, "logs": 6}
 
 
 # ---- nobody is here

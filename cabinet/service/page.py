@@ -20,6 +20,7 @@ class Desk:
     live: Live
     devices: Mapping[str, Device]
     argument: str = ""
+    page: str = ""  # the whole name
 
     def money(self, cents: int) -> str:
         return words.money(cents, self.live.policy.currency)

@@ -25,6 +25,7 @@ from cabinet.service.pages_meters import (
     rule_sets,
     seat_meters,
 )
+from cabinet.service.pages_past import log, logs, recall
 from cabinet.service.pages_status import attendant, status, table
 from drivers.device import Device
 
@@ -45,6 +46,9 @@ BUILDERS: Mapping[str, Builder] = {
     "device": device,
     "frames": frames,
     "inputs": inputs,
+    "recall": recall,
+    "logs": logs,
+    "log": log,
 }
 
 _WHO = {"attendant": "Key: attendant", "service": "Key: technician"}
@@ -54,7 +58,7 @@ def service_look(state: State, live: Live, devices: Mapping[str, Device]) -> Ser
     """The open page. A key must be turned (`live.key`); `devices` are the real ones, by name."""
     path = menu.path(live)
     name, _, argument = path[-1].partition(":")
-    body = BUILDERS[name](Desk(state, live, devices, argument))
+    body = BUILDERS[name](Desk(state, live, devices, argument, path[-1]))
     items = menu.items(state, live)
     cursor = max(0, min(live.cursor, len(items) - 1))
     return ServiceLook(

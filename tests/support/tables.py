@@ -315,5 +315,9 @@ def recall() -> View:
         48197,
         row_notes=(msg("row.ended_on", total=28),),
     )
-    text = msg("banner.recall", round=48197, when="29 Nov, 21:12:40", step=9, steps=9)
-    return replace(made, banners=(BannerLook("recall", text),))
+    banners = (
+        BannerLook("recall", msg("banner.recall", round=48197, when="29 Nov, 21:12:40")),
+        BannerLook("recall_step", msg("recall.step", step=9, steps=9)),
+        BannerLook("recall_end", msg("recall.past")),
+    )
+    return replace(made, banners=banners)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cabinet.core.look import Message, Phase
+from cabinet.core.look import Phase
 from cabinet.ui.moment import Moment
 from cabinet.ui.paint import Item
 from cabinet.ui.parts.topbar import banners
@@ -21,27 +21,31 @@ MIDDLE: Final = 144
 
 def recall_banner(pen: Pen, at: Moment) -> None:
     """Banner, side strips, how the round ended, and what the keys do."""
-    message = next(banner.text for banner in at.view.banners if banner.kind == "recall")
+    said = {banner.kind: banner.text for banner in at.view.banners}
+    message = said["recall"]
     for left_x, y, w, h in ((0, 0, 1920, 72), (0, 72, 12, 1008), (1908, 72, 12, 1008)):
         left, top, width, height = pen.kit.scale.box(left_x, y, w, h)
         pen.items.append(Item(pen.kit.sprites.made("hatch", width, height), left, top))
     pen.bar_box(60, 0, 1800, 72, INK)
     title = pen.word("recall.title", TITLE, 240)
     pen.text(title, TITLE, ACCENT, 90, 54)
-    step = pen.fit(Message("recall.step", message.args), WORDS, 300)
+    step = pen.fit(said["recall_step"], WORDS, 300)
     pen.text(step, WORDS, TEXT, 1830, 49, "r")
     x = 90.0 + pen.width(title, TITLE) + 36
     end = 1830 - pen.width(step, WORDS) - 36
     words = pen.fit(message, WORDS, end - x)
     pen.text(words, WORDS, TEXT, x, 49)
     x += pen.width(words, WORDS) + 36
-    past = pen.word("recall.past", SOFTER, end - x)
+    past = pen.fit(said["recall_end"], SOFTER, end - x)
     if pen.kit.text.fits(past, SOFTER, end - x):
         pen.text(past, SOFTER, TEXT_2, x, 49)
         x += pen.width(past, SOFTER) + 36
     banners(pen, at.view.banners, x, end, 16)
     _summary(pen, at)
-    _keys(pen)
+    if any(hand.opens_ms is not None for hand in at.view.hands):
+        _keys_beside(pen)
+    else:
+        _keys(pen)
 
 
 def _summary(pen: Pen, at: Moment) -> None:
@@ -65,3 +69,13 @@ def _keys(pen: Pen) -> None:
         what = pen.word(f"recall.{key}", KEYS, 300)
         pen.text(what, KEYS, TEXT_2, x, 729)
         x += pen.width(what, KEYS) + 44
+
+
+def _keys_beside(pen: Pen) -> None:
+    """The same beside split hands, whose columns reach down to the seats."""
+    for number, key in enumerate(("up", "down", "enter", "back")):
+        y = 604 + 36 * number
+        name = key.upper()
+        pen.text(name, KEYS_STRONG.sized(26), ACCENT, 24, y)
+        what = pen.word(f"recall.{key}", KEYS.sized(26), 240 - pen.width(name, KEYS_STRONG.sized(26)) - 10)
+        pen.text(what, KEYS.sized(26), TEXT_2, 24 + pen.width(name, KEYS_STRONG.sized(26)) + 10, y)

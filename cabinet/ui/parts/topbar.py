@@ -61,7 +61,7 @@ def right(pen: Pen, view: View, *, page: str = "") -> float:
 def banners(pen: Pen, looks: tuple[BannerLook, ...], left: float, right_end: float, y: float = 8) -> None:
     """LAB always first, then the others, as long as there is room."""
     for look in sorted(looks, key=lambda each: each.kind != "lab"):
-        if look.kind == "recall" or (look.until_ms is not None and pen.now_ms >= look.until_ms):
+        if look.kind.startswith("recall") or (look.until_ms is not None and pen.now_ms >= look.until_ms):
             continue
         if look.until_ms is not None:
             pen.until(look.until_ms)

@@ -362,10 +362,12 @@ def test_the_attendants_page_lists_every_open_matter() -> None:
         ("Seat 2: given back", "$20.00"),
         ("validator3 looked into", ""),
         ("Table", ""),
+        ("Recall", ""),
+        ("Logs", ""),
     ]
     evening.walk("Seat 2: paid", "not in hand", "is in the box", "looked into")
     evening.walk("Seat 1: paid", "Seat 3: paid")
-    assert [item.label for item in menu.items(evening.state, evening.live)] == ["Table"]
+    assert [item.label for item in menu.items(evening.state, evening.live)] == ["Table", "Recall", "Logs"]
     evening.press(1, "deal")
     evening.switch("key.attendant", False)
     assert evening.state.ledger["handpaid"] == 20_500

@@ -44,7 +44,7 @@ def test_the_technicians_root_and_the_four_buttons(bench: Bench) -> None:
     bench.turn("service")
     root = bench.look()
     assert (root.path, root.key, root.note) == ((), "Key: technician", "Table out of play")
-    assert root.menu == ("Status", "Open matters", "Meters", "Devices", "Lamps and inputs")
+    assert root.menu == ("Status", "Open matters", "Meters", "Devices", "Lamps and inputs", "Recall", "Logs")
     assert (root.back, root.up, root.down, root.enter) == ("", "", "Open matters", "open")
     bench.evening.press(2, "bet_plus", "deal")  # nobody answers for the technician from another seat
     assert bench.look() == root
@@ -85,7 +85,14 @@ def test_matters_stand_with_their_amounts_and_go_when_they_are_settled() -> None
         ("Seat 1", "over the ticket limit, paid by hand", "$200.00"),
         ("Seat 2", f"ticket {number[-4:]} in doubt: the printer cannot tell", "$50.00"),
     ]
-    assert page.menu == ("Seat 1: paid by hand", "Seat 2: in hand", "Seat 2: not in hand", "Table")
+    assert page.menu == (
+        "Seat 1: paid by hand",
+        "Seat 2: in hand",
+        "Seat 2: not in hand",
+        "Table",
+        "Recall",
+        "Logs",
+    )
     assert page.enter == "$200.00"
     bench.choose("Seat 1: paid")
     assert [cells[0] for cells in bench.cells("OPEN")] == ["Seat 2"]
@@ -120,7 +127,7 @@ def test_a_round_of_the_day_before_waits_with_its_bets(bench: Bench) -> None:
     evening.feed(Started(evening.at_ms, False, WALL_MS + 25 * 3_600_000))
     bench.turn("attendant")
     assert bench.cells("OPEN") == [("Table", "round 1 is older than a day", "$5.00")]
-    assert bench.look().menu == ("Round: play on", "Round: all bets back", "Table")
+    assert bench.look().menu == ("Round: play on", "Round: all bets back", "Table", "Recall", "Logs")
 
 
 # ---- status
