@@ -203,6 +203,7 @@ def _run(
         on_publish=publish,
         memory=checked.found.memory,
         copy=checked.found.copy,
+        copies=checked.found.rows,
         no_cards=no_cards,
         restored=checked.restored,
     )

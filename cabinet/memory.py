@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cabinet.core.state import Book, State
-from cabinet.replay import Restored, Totals, read_totals, restore, state_of, totals_of
+from cabinet.replay import Restored, read_totals, restore, state_of, totals_of
 from cabinet.store import second_copy_nonce as nonces
 from cabinet.store.errors import JournalBroken
 from cabinet.store.journal import Journal
@@ -41,12 +41,17 @@ class Foreign(Exception):  # noqa: N818 - a state of the directory, not an error
     """The state directory belongs to another cabinet. ``str`` says what is wrong and what to do."""
 
 
+Rows = tuple[tuple[str, str, str], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`memory`: why the table is locked, "" if it is not. `copy`: why the second copy is not sound."""
+    """`memory`: why the table is locked, "" if it is not; `rows` then has what differs, as name, journal,
+    second copy. `copy`: why the second copy is not sound."""
 
     memory: str = ""
     copy: str = ""
+    rows: Rows = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +160,12 @@ def compare(journal: Journal, copy: SlottedCopy | None, state: State) -> Found:
     except SecondCopyError as error:
         return Found(copy=str(error))
     verdict = verdict_of(journal, found.record)
-    if verdict in (Verdict.AHEAD, Verdict.DIFFERS):
-        return Found(memory=f"{MISMATCH[verdict]}; {WAY_OUT}")
-    if verdict is Verdict.EQUAL and found.record is not None:
-        kept = read_totals(found.record.totals)
-        if kept is not None and (what := differences(totals_of(state), kept)):
-            return Found(memory=f"journal and second copy differ: {what}; {WAY_OUT}")
+    rows = differing(journal, state, found.record) if found.record is not None else ()
+    if verdict in MISMATCH:
+        return Found(f"{MISMATCH[verdict]}; {WAY_OUT}", rows=rows)
+    if verdict is Verdict.EQUAL and rows:
+        what = ", ".join(f"{name} {here} and {there}" for name, here, there in rows)
+        return Found(f"journal and second copy differ: {what}; {WAY_OUT}", rows=rows)
     said = SAYS[verdict]
     # A slot that a power cut has torn is no fault; after a stop that was asked for there is none.
     if not said and found.bad and journal.was_clean:
@@ -183,16 +188,18 @@ def verdict_of(journal: Journal, record: CopyRecord | None) -> Verdict:
     return judge(record, journal.head, journal.previous_seq, digest_at)
 
 
-def differences(journal: Totals, copy: Totals) -> str:
-    """What differs, with both values: journal first. "" if nothing does. Meters count where both have them:
-    which are kept is for the program's version to say."""
-    names = sorted({*journal.accounts, *copy.accounts})
-    pairs = [(name, journal.accounts.get(name, 0), copy.accounts.get(name, 0)) for name in names]
-    pairs += [
-        (name, journal.meters[name], copy.meters[name]) for name in journal.meters if name in copy.meters
-    ]
-    pairs += [
-        (name, getattr(journal, name), getattr(copy, name))
-        for name in ("next_ref", "sequence", "ticket_no", "round_number", "live")
-    ]
-    return ", ".join(f"{name} {here} and {there}" for name, here, there in pairs if here != there)
+def differing(journal: Journal, state: State, record: CopyRecord) -> Rows:
+    """What differs, with both values. Of the meters those count that both have: which are kept is for the
+    program's version to say. A record of another version says nothing but its row."""
+    rows = [("row", journal.head.seq, record.head.seq)]
+    here, there = totals_of(state), read_totals(record.totals)
+    if there is not None:
+        names = sorted({*here.accounts, *there.accounts})
+        rows += [
+            (f"{name}, cents", here.accounts.get(name, 0), there.accounts.get(name, 0)) for name in names
+        ]
+        shared = [name for name in here.meters if name in there.meters]
+        rows += [(f"meter {name}", here.meters[name], there.meters[name]) for name in shared]
+        numbers = ("next_ref", "sequence", "ticket_no", "round_number", "live")
+        rows += [(name, getattr(here, name), getattr(there, name)) for name in numbers]
+    return tuple((name, str(mine), str(kept)) for name, mine, kept in rows if mine != kept)

@@ -102,11 +102,12 @@ class Runtime:
         on_facts: Callable[[tuple[Fact, ...]], None] | None = None,
         memory: str = "",
         copy: str = "",
+        copies: tuple[tuple[str, str, str], ...] = (),
         no_cards: str = "",
         restored: Restored | None = None,
     ) -> None:
         """`memory`: why what is stored is known not to be what was stored (a tilt). `copy`: why there is no
-        sound second copy of it.
+        sound second copy of it. `copies`: where the two differ.
         `restored`: what the journal amounts to, if it has been read already.
         `no_cards`: why `draw` is known to give none (a tilt)."""
         self.policy = policy
@@ -126,6 +127,7 @@ class Runtime:
         self.live = replace(
             begin(policy, 0, wall_ms),
             memory=memory or restored.damage,
+            copies=copies,
             books=restored.trouble,
             rng=no_cards,
         )

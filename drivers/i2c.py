@@ -133,7 +133,7 @@ class I2cMemory:
         """Closes the bus; without a further try raises the error with the remedy in it."""
         self.close()
         number = error.errno or errno.EIO  # the library has errors of its own without a number
-        if not tries_left:
+        if not tries_left or number == errno.ETIMEDOUT:  # a bus that hangs has cost a second already
             why = _REMEDIES.get(number) or (os.strerror(number) if error.errno else str(error))
             raise OSError(number, f"{self}: {why}") from None
 

@@ -75,6 +75,7 @@ class Live:
     books: str = ""  # why the books cannot be true
     memory: str = ""  # why what is stored is not what was stored
     copy: str = ""  # why there is no sound second copy of it
+    copies: tuple[tuple[str, str, str], ...] = ()  # where the two differ: name, journal, second copy
     unfit: str = ""  # why there are no valid settings (then nothing else runs)
     binding: Mapping[str, int] = field(default_factory=dict)  # shared validator -> seat
     key: str = ""  # "", "attendant", "service"

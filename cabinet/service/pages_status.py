@@ -13,6 +13,7 @@ from cabinet.service.page import Body, Desk, row
 from cabinet.service.words import clock, plural
 
 FAULTS_SHOWN = 10  # what fits above two half panels; the most urgent stand first
+COPIES_SHOWN = 6  # beside the faults; all of them: cabinet memory show
 MATTERS_SHOWN = 14  # what fits on a page
 
 _CLEARS = {
@@ -34,6 +35,8 @@ def status(desk: Desk) -> Body:
     """All conditions that are active, then the program and the table."""
     found = _conditions(desk)
     panels = [_program(desk), _table(desk)]
+    if desk.live.copies:
+        panels.insert(0, _copies(desk))
     if found:
         rows = tuple(_fault(desk, *entry) for entry in found[:FAULTS_SHOWN])
         title = "ACTIVE NOW: CODE, WHAT, SINCE, EFFECT, CLEARS"
@@ -46,6 +49,12 @@ def status(desk: Desk) -> Body:
         mark="warn" if found else "check",
         hint="Use the buttons of seat 1. Turn the key back to end.",
     )
+
+
+def _copies(desk: Desk) -> ServicePanel:
+    """Where journal and second copy differ, both values: a person decides which is right."""
+    rows = tuple(row(*entry, mark="warn") for entry in desk.live.copies[:COPIES_SHOWN])
+    return ServicePanel("WHAT DIFFERS: JOURNAL, SECOND COPY", (4, 4, 4), rows)
 
 
 def _conditions(desk: Desk) -> list[tuple[Condition, str, str]]:

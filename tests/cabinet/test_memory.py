@@ -244,6 +244,8 @@ def test_the_lamps_call_and_the_meters_can_be_read_marked_doubtful(cabinet: Cabi
     b.step(InputChanged("panel1", b.now_ms, "key.service", True))
     b.now_ms += 2_000
     page = service_look(b.state, b.runtime.live, {})
+    both = next(panel for panel in page.panels if panel.title.startswith("WHAT DIFFERS"))
+    assert ("credit.1, cents", "0", "2000") in [entry.cells for entry in both.rows]
     for _ in range(page.menu.index("Meters")):
         b.press("seat1.bet_plus")
     b.press("seat1.deal")
@@ -281,7 +283,7 @@ def test_totals_that_differ_under_one_head_are_shown_with_both_values(cabinet: C
     assert record is not None
     copy.renew(record.head, record.totals.replace(b'"credit.1":2000', b'"credit.1":9000'))
     b = cabinet.start()
-    assert "journal and second copy differ: credit.1 2000 and 9000" in b.runtime.live.memory
+    assert "journal and second copy differ: credit.1, cents 2000 and 9000" in b.runtime.live.memory
     assert play_lock(b.state, b.runtime.live) == "M02"
 
 

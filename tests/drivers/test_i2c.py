@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Sequence
 
 import pytest
 
@@ -131,3 +132,18 @@ def test_what_passes_the_last_byte_goes_on_at_the_first(bench: Bench) -> None:
     assert bytes(bench.chip.content[:2]) == b"cd"
     bench.chip.transfer([Message(bytes(2)), Message(count=FRAM_BYTES)])
     assert bench.chip.pointer == 0
+
+
+def test_a_bus_that_hangs_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each time costs a second of the thread that also writes the journal."""
+    asked = []
+
+    class Hanging(FramChip):
+        def transfer(self, messages: Sequence[Message]) -> list[bytes]:
+            asked.append(messages)
+            raise OSError(errno.ETIMEDOUT, "Connection timed out")
+
+    I2cShim(monkeypatch, {1: I2cBus({AT: Hanging()})})
+    with pytest.raises(OSError, match="the bus hangs"):
+        I2cMemory(1, AT).load(0, 200)
+    assert len(asked) == 1

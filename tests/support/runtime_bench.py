@@ -89,6 +89,7 @@ class Bench:
             on_facts=self._facts,
             memory=checked.found.memory,
             copy=checked.found.copy,
+            copies=checked.found.rows,
             no_cards=no_cards,
             restored=checked.restored,
         )
