@@ -13,7 +13,7 @@ from cabinet.service.page import Body, Desk, row
 from cabinet.service.words import clock, plural
 
 FAULTS_SHOWN = 10  # what fits above two half panels; the most urgent stand first
-COPIES_SHOWN = 6  # beside the faults; all of them: cabinet memory show
+COPIES_SHOWN, BESIDE_COPIES = 6, 3  # where both stand; all of what differs: cabinet memory show
 MATTERS_SHOWN = 14  # what fits on a page
 
 _CLEARS = {
@@ -38,7 +38,8 @@ def status(desk: Desk) -> Body:
     if desk.live.copies:
         panels.insert(0, _copies(desk))
     if found:
-        rows = tuple(_fault(desk, *entry) for entry in found[:FAULTS_SHOWN])
+        shown = BESIDE_COPIES if desk.live.copies else FAULTS_SHOWN
+        rows = tuple(_fault(desk, *entry) for entry in found[:shown])
         title = "ACTIVE NOW: CODE, WHAT, SINCE, EFFECT, CLEARS"
         panels.insert(0, ServicePanel(title, (2, 11, 4, 4, 7), rows))
     stopped = any(condition.lock is Lock.PLAY for condition, _, _ in found)
