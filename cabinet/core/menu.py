@@ -61,7 +61,8 @@ def _attendant(state: State, live: Live) -> tuple[Item, ...]:
     for ticket in state.tickets:
         if ticket.unknown:
             name, ref = f"Seat {ticket.seat}:", str(ticket.ref)
-            about = f"{last_four(ticket.number)}, {_money(ticket.cents)}"
+            worth = "a receipt" if ticket.handpay else _money(ticket.cents)
+            about = f"{last_four(ticket.number)}, {worth}"
             items.append(Item(f"{name} in hand", does=("ticket", ref, "yes"), about=about))
             items.append(Item(f"{name} not in hand", does=("ticket", ref, "no"), about=about))
     for note in state.notes:

@@ -141,11 +141,15 @@ def _matters(desk: Desk) -> Iterator[ServiceRow]:
         yield row(f"Seat {pay.seat}", _handpay(pay.reason), desk.money(pay.cents), mark="warn")
     for ticket in state.tickets:
         if ticket.unknown:
-            text = f"ticket {last_four(ticket.number)} in doubt: {ticket.unknown}"
-            yield row(f"Seat {ticket.seat}", text, desk.money(ticket.cents), mark="warn")
+            what, amount = "ticket", desk.money(ticket.cents)
+            if ticket.handpay:
+                what, amount = "receipt", "worth nothing"
+            text = f"{what} {last_four(ticket.number)} in doubt: {ticket.unknown}"
+            yield row(f"Seat {ticket.seat}", text, amount, mark="warn")
     for note in state.notes:
         if note.unresolved and note.ref:
-            text = f"note in doubt: {_report(note.unresolved)}"
+            what = f"ticket {last_four(note.number)} put in, in doubt" if note.number else "note in doubt"
+            text = f"{what}: {_report(note.unresolved)}"
             yield row(f"Seat {note.seat}", text, desk.money(note.cents), mark="warn")
         elif note.unresolved:
             text = f"a note that nobody may credit: {_report(note.unresolved)}"
@@ -173,7 +177,7 @@ def _report(holding: str) -> str:
         "power_up": "the validator lost power",
         "in_stacker": "found in the box after a power cut",
         "vend_valid": "it lies in the box, unannounced",
-        "nothing": "the validator knows of no note",
+        "nothing": "the validator knows nothing of it",
     }
     return words.get(holding, holding)
 
@@ -181,6 +185,8 @@ def _report(holding: str) -> str:
 def _handpay(reason: str) -> str:
     words = {
         "large_win": "large win, paid by hand",
+        "credit_limit": "win over the credit limit, paid by hand",
+        "residual": "less than a ticket pays, paid by hand",
         "ticket_limit": "over the ticket limit, paid by hand",
         "ticket_failed": "ticket is void, paid by hand",
     }

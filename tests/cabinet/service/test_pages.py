@@ -9,6 +9,7 @@ from cabinet.core.turn import Started, StorageFailed
 from cabinet.service.pages import BUILDERS
 from cabinet.service.words import clock, hex_bytes, money
 from drivers.device import (
+    BarcodeEscrowed,
     Fault,
     FaultCleared,
     FaultRaised,
@@ -20,6 +21,7 @@ from drivers.device import (
     NoteTable,
     NoteType,
     NoteVendValid,
+    TicketDone,
     TicketOutcome,
     ValidatorEnabled,
     ValidatorReport,
@@ -113,12 +115,53 @@ def test_notes_in_doubt_and_large_wins_wait_for_the_attendant() -> None:
     bench.turn("attendant")
     assert bench.cells("OPEN") == [
         ("Seat 1", "large win, paid by hand", "$5.00"),
-        ("Seat 2", "note in doubt: the validator knows of no note", "$20.00"),
+        ("Seat 2", "note in doubt: the validator knows nothing of it", "$20.00"),
         ("validator1", "a note that nobody may credit: it lies in the box, unannounced", "value not known"),
     ]
     evening.switch("key.attendant", False)
     bench.turn("service")
     assert [cells[0] for cells in bench.cells("ACTIVE")] == ["B06", "B06", "H02"]
+
+
+@pytest.mark.requirement("PRN-07", "PRN-09", "CRD-13")
+def test_a_ticket_that_was_put_in_and_a_receipt_in_doubt_wait_for_the_attendant() -> None:
+    bench = Bench()
+    evening = bench.evening = Evening(seats=2, ticket_limit_cents=6_000)
+    number = evening.ticket(1, 5_000)
+    evening.feed(BarcodeEscrowed("validator1", evening.at_ms, number))
+    evening.feed(ValidatorReport("validator1", evening.at_ms, Holding.NOTHING))
+    evening.insert(2, 7_000)
+    evening.press(2, "cash_out")
+    evening.choose("Seat 2: paid")
+    (receipt,) = evening.state.tickets
+    evening.feed(TicketDone("printer2", evening.at_ms, receipt.ref, TicketOutcome.UNKNOWN, "jam"))
+    bench.turn("attendant")
+    assert bench.cells("OPEN") == [
+        ("Seat 2", f"receipt {receipt.number[-4:]} in doubt: jam", "worth nothing"),
+        ("Seat 1", f"ticket {number[-4:]} put in, in doubt: the validator knows nothing of it", "$50.00"),
+    ]
+    assert bench.look().menu[0] == "Seat 2: in hand"
+    bench.choose("Seat 2: not in hand")
+    bench.choose("Seat 1: ticket is in the box")
+    assert evening.credits() == (5_000, 0)
+    assert bench.look().headline == "Nothing waits"
+
+
+def test_win_over_the_credit_limit_and_odd_cents_have_their_words() -> None:
+    bench = Bench()
+    evening = bench.evening = Evening(
+        "10H 9S 7D 10C", seats=2, credit_limit_cents=10_000, payout_unit_cents=5
+    )
+    evening.deal(1)
+    evening.press(1, "stand")
+    evening.land()
+    evening.insert(2, 3)
+    evening.press(2, "cash_out")
+    bench.turn("attendant")
+    assert [cells[1] for cells in bench.cells("OPEN")] == [
+        "win over the credit limit, paid by hand",
+        "less than a ticket pays, paid by hand",
+    ]
 
 
 def test_a_round_of_the_day_before_waits_with_its_bets(bench: Bench) -> None:
