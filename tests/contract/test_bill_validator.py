@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 from drivers import registry
 from drivers.device import (
+    BarcodeEscrowed,
     BillValidator,
     DeviceEvent,
     Fault,
@@ -54,6 +55,7 @@ class Acceptor(Machine, Protocol):
     @property
     def returned_cents(self) -> int: ...
     def insert(self, cents: int, now_ms: int) -> bool: ...
+    def insert_ticket(self, digits: str, now_ms: int) -> bool: ...
 
 
 MakeBench = Callable[..., Bench[Acceptor]]
@@ -134,6 +136,49 @@ def test_a_note_is_credited_once_and_closed_after_the_owner_has_acknowledged(mak
     kinds = [type(event) for event in bench.events]
     assert kinds == [NoteAccepting, NoteEscrowed, NoteVendValid, NoteStacked]
     assert bench.machine.stacked_cents == TWENTY
+
+
+def reads_tickets(driver: str) -> bool:
+    """The driver has the option `barcode`; one without it has no tickets to be held to."""
+    return not registry.check("bill_validator", driver, {"port": "/dev/validator1", "barcode": True})
+
+
+NUMBER = "006338742623748784"
+
+
+@pytest.mark.requirement("PRN-09")
+def test_a_ticket_is_told_by_its_digits_and_stacked_as_a_note_is(make_bench: MakeBench, driver: str) -> None:
+    if not reads_tickets(driver):
+        pytest.skip("it reads no tickets")
+    bench = make_bench(options={"barcode": True})
+    bench.make_ready()
+    assert bench.machine.insert_ticket(NUMBER, bench.now_ms)
+    assert bench.run_until(BarcodeEscrowed).digits == NUMBER
+    bench.validator.stack()
+    bench.run_until(NoteVendValid)
+    bench.run(4000)
+    assert not bench.of(NoteStacked)
+    bench.validator.acknowledge()
+    bench.run(4000)
+    kinds = [type(event) for event in bench.events]
+    assert kinds == [NoteAccepting, BarcodeEscrowed, NoteVendValid, NoteStacked]
+    assert bench.machine.stacked_cents == 0
+
+
+@pytest.mark.requirement("PRN-09", "BIL-04")
+def test_a_ticket_that_nobody_asked_for_goes_back(make_bench: MakeBench, driver: str) -> None:
+    """Without the option; and, with it, one that was read in part: that is another number."""
+    wanted: list[tuple[dict[str, object], str]] = [({}, NUMBER)]
+    if reads_tickets(driver):
+        wanted += [({"barcode": True}, NUMBER[:17]), ({"barcode": True}, NUMBER + "1")]
+    for options, digits in wanted:
+        bench = make_bench(options=options)
+        bench.make_ready()
+        bench.machine.insert_ticket(digits, bench.now_ms)
+        assert bench.run_until(NoteReturned).reason
+        bench.run(4000)
+        assert not bench.of(BarcodeEscrowed)
+        assert not bench.of(NoteVendValid)
 
 
 def test_a_note_is_given_back(make_bench: MakeBench) -> None:
