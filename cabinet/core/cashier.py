@@ -195,7 +195,7 @@ def note_returned(turn: Turn, device: str, reason: str) -> None:
         turn.add(NoteUnresolved(turn.now_ms, 0, device, "returned after credit"))
     elif note is not None:
         turn.add(NoteReturned(turn.now_ms, note.ref, reason))
-    rejects.document_returned(turn, device)
+    rejects.document_returned(turn, device, seat_of(turn.live, device), reason)
     _document_left(turn, device)
 
 

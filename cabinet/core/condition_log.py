@@ -62,4 +62,6 @@ def _changed(turn: Turn, held: tuple[str, str], detail: str | None) -> None:
         if detail is None:
             turn.add(ConditionCleared(turn.now_ms, code, device, "self"))
         else:
+            if said is not None and said != detail:  # another cause: the first has found its end in the log
+                turn.add(ConditionCleared(turn.now_ms, code, device, "self"))
             turn.add(ConditionRaised(turn.now_ms, code, device, detail))

@@ -65,6 +65,16 @@ class NoteSettledByHand(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class NoteRejected(Fact):
+    """The validator could not read a document, or it is no money here: it came back without having been in
+    escrow. `seat` 0: nobody was bound."""
+
+    device: str
+    seat: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class NoteRefused(Fact):
     """A note was returned from escrow on our word."""
 

@@ -34,6 +34,7 @@ from cabinet.core.facts import (
     NoteCredited,
     NoteIntended,
     NoteRefused,
+    NoteRejected,
     NoteReturned,
     NoteSettledByHand,
     NoteUnresolved,
@@ -136,7 +137,7 @@ def _after(state: State, fact: Fact) -> State:
             return replace(state, conditions=(*state.conditions, held))
         case ConditionCleared(code=code, device=device):
             return replace(state, conditions=tuple(c for c in state.conditions if c != (code, device)))
-        case NoteRefused() | TicketRefused() | KeyTurned() | SessionStopped():
+        case NoteRefused() | NoteRejected() | TicketRefused() | KeyTurned() | SessionStopped():
             return state
     raise RefusedError(f"no rule for {type(fact).__name__}")
 

@@ -1,4 +1,4 @@
-"""Documents that a validator gives back unread: too many of them call the attendant.
+"""Documents that a validator gives back unread: each is logged, and too many of them call the attendant.
 
 Somebody tries paper that is no money, or the head is dirty; either way a person should look. What was read
 and went back on our own word does not count.
@@ -6,7 +6,7 @@ and went back on our own word does not count.
 
 from __future__ import annotations
 
-from cabinet.core.facts import ConditionRaised
+from cabinet.core.facts import ConditionRaised, NoteRejected
 from cabinet.core.live import with_device
 from cabinet.core.turn import Turn
 
@@ -15,11 +15,12 @@ MOST = 20  # within so long; a customer with one bad note gives up earlier
 WITHIN_MS = 5 * 60_000
 
 
-def document_returned(turn: Turn, device: str) -> None:
+def document_returned(turn: Turn, device: str, seat: int | None, reason: str) -> None:
     """A document came back. A new count begins when the attendant has been called."""
     said = turn.live.device(device)
-    if said.read:
+    if said.read or not said.taking:
         return
+    turn.add(NoteRejected(turn.now_ms, device, seat or 0, reason))
     times = (*(ms for ms in said.rejects_ms if turn.now_ms - ms < WITHIN_MS), turn.now_ms)
     if len(times) >= MOST:
         times = ()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from cabinet.core.facts import ConditionRaised
+from cabinet.core.facts import ConditionRaised, NoteRejected
 from cabinet.core.live import active_conditions
 from cabinet.core.outputs import outputs
 from cabinet.core.turn import ReturnNote, StackNote, StopAsked, StorageFailed
@@ -215,6 +215,21 @@ def test_a_reject_now_and_then_calls_nobody() -> None:
         rejected(evening, 1)
         evening.advance(16_000)
     assert codes(evening) == []
+
+
+@pytest.mark.requirement("REC-04", "BIL-10")
+def test_each_reject_is_logged_with_device_seat_and_reason() -> None:
+    evening = table()
+    rejected(evening, 1)
+    evening.advance(5_000)
+    rejected(evening, 1, V2)
+    assert evening.facts("NoteRejected") == [
+        NoteRejected(0, V1, 1, "photo pattern"),
+        NoteRejected(5_000, V2, 2, "photo pattern"),
+    ]
+    unbound = Evening(shared=True, seats=3)
+    rejected(unbound, 1)
+    assert unbound.facts("NoteRejected") == [NoteRejected(0, V1, 0, "photo pattern")]
 
 
 def test_what_was_read_and_went_back_on_our_word_is_no_reject() -> None:
