@@ -23,6 +23,7 @@ from cabinet.core.facts import (
     NoteCredited,
     NoteIntended,
     NoteRefused,
+    NoteRejected,
     NoteReturned,
     NoteSettledByHand,
     NoteUnresolved,
@@ -134,6 +135,9 @@ def _bills(reader: LogReader, told: Told) -> Iterable[LogEntry]:
         case NoteRefused(device=device, seat=seat, cents=cents, reason=reason):
             end = Ending(told.wall_ms, f"returned: {note_words(reason)}", "cabinet")
             return (_entry(told, "note refused", seat=seat, device=device, cents=cents, end=end),)
+        case NoteRejected(device=device, seat=seat, reason=reason):
+            end = Ending(told.wall_ms, f"returned: {note_words(reason)}", "validator")
+            return (_entry(told, "not read", seat=seat, device=device, end=end),)
     return ()
 
 
@@ -272,7 +276,9 @@ def _names(*kinds: type[Fact]) -> tuple[str, ...]:
     return tuple(kind.__name__ for kind in kinds)
 
 
-_NOTES = (NoteIntended, NoteCredited, NoteReturned, NoteUnresolved, NoteSettledByHand, NoteRefused)
+_NOTES = (
+    NoteIntended, NoteCredited, NoteReturned, NoteUnresolved, NoteSettledByHand, NoteRefused, NoteRejected,
+)  # fmt: skip
 _TICKETS = (TicketIntended, TicketPrinted, TicketUnknown, TicketVoided)
 _EVENTS = (
     SessionStarted, SessionStopped, SettingsTaken, RulesTaken, ConditionRaised, ConditionCleared, KeyTurned,

@@ -8,6 +8,7 @@ import pytest
 
 from cabinet.core.facts import ConditionRaised, NoteRejected
 from cabinet.core.live import active_conditions
+from cabinet.core.logs import Log, LogReader, Told
 from cabinet.core.outputs import outputs
 from cabinet.core.turn import ReturnNote, StackNote, StopAsked, StorageFailed
 from drivers.device import (
@@ -227,6 +228,12 @@ def test_each_reject_is_logged_with_device_seat_and_reason() -> None:
         NoteRejected(0, V1, 1, "photo pattern"),
         NoteRejected(5_000, V2, 2, "photo pattern"),
     ]
+    reader = LogReader(Log.BILLS)
+    told = [Told(0, fact.at_ms, fact) for fact in reversed(evening.facts("NoteRejected"))]
+    (one,) = reader.read(told[1])
+    assert (one.what, one.device, one.seat) == ("not read", V1, 1)
+    assert one.end is not None
+    assert one.end.how == "returned: photo pattern"
     unbound = Evening(shared=True, seats=3)
     rejected(unbound, 1)
     assert unbound.facts("NoteRejected") == [NoteRejected(0, V1, 0, "photo pattern")]
