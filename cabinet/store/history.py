@@ -111,11 +111,22 @@ class History:
         return None
 
     def numbers(self) -> tuple[int, ...]:
-        """The files that are here without a gap, up to the present one."""
+        """The files of this journal that are here without a gap, up to the present one. A memory clear begins
+        a journal of its own: what lies before it is another one."""
         first = self._number
-        while first > 1 and files.path_of(self._directory, first - 1).exists():
+        while (
+            first > 1 and not self.begins_anew(first) and files.path_of(self._directory, first - 1).exists()
+        ):
             first -= 1
         return tuple(range(first, self._number + 1))
+
+    def begins_anew(self, number: int) -> bool:
+        """Whether a chain begins with this file. What cannot be opened is for others to name."""
+        try:
+            with self.file(number) as file:
+                return file.meta().anchor.seq == 0
+        except Exception:  # noqa: BLE001 - damage of any kind, and SQLite's errors are not known here
+            return False
 
     @contextmanager
     def file(self, number: int) -> Iterator[JournalFile]:

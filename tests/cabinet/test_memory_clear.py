@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cabinet import cli, memory_access, memory_cli
+from cabinet import cli, journal_check, memory_access, memory_cli
 from cabinet.config import load
 from cabinet.config_tables import Kind
 from cabinet.core.facts import Fact, MemoryCleared, decode
@@ -83,6 +83,10 @@ class Site:
     def evening(self, *, tickets: int = 2, left: int = 0) -> None:
         """Some tickets; ``left`` cents stay on seat 1."""
         b = self.start()
+        before = b.state.sequence
+        b.step(
+            InputChanged("panel1", 0, "key.service", True), InputChanged("panel1", 0, "key.service", False)
+        )
         for _ in range(tickets):
             b.insert(1, 2_000)
             b.press("seat1.cash_out")
@@ -91,7 +95,7 @@ class Site:
             b.step()
         if left:
             b.insert(1, left)
-        assert b.state.sequence == tickets
+        assert b.state.sequence == before + tickets
         self.stop(b)
 
     def lose_rows(self) -> None:
@@ -310,6 +314,24 @@ def test_power_that_goes_during_a_clear_leaves_a_lock_and_the_clear_is_done_agai
     assert not any(b.state.ledger.balances.values())
     assert b.runtime.live.copy == ""
     site.stop(b)
+
+
+def test_what_reads_a_journal_takes_it_from_the_clear_on(site: Site) -> None:
+    site.evening()
+    site.open_up()
+    assert site.run("clear") == 0
+    site.evening(tickets=3)
+    journal = Journal.read(site.state)
+    told = journal_check.check(journal)
+    with journal.history() as history:
+        assert (history.numbers(), history.begins_after()) == ((2,), 0)
+    journal.close()
+    assert told.findings == []
+    assert told.notes == ["files 1 to 1 are of before a memory clear: what is said goes for the others"]
+    (site.state / "journal-000001.db").unlink()
+    journal = Journal.read(site.state)
+    assert journal_check.check(journal).findings == []
+    journal.close()
 
 
 # ---- looking
