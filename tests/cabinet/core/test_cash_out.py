@@ -8,7 +8,7 @@ import pytest
 
 from cabinet.core import attendant
 from cabinet.core.facts import ConditionCleared, ConditionRaised
-from cabinet.core.turn import StopAsked, StorageFailed, Turn
+from cabinet.core.turn import MemoryFailed, StopAsked, StorageFailed, Turn
 from drivers.device import Fault, NoteEscrowed, PrinterReady
 from support.evening import Evening
 
@@ -145,6 +145,7 @@ FORBIDDEN: dict[str, Begin] = {
     "attendant menu": switch("key.attendant"),
     "test mode": switch("key.service"),
     "storage tilt": lambda evening: evening.feed(StorageFailed(evening.at_ms, "disk full")),
+    "memory tilt": lambda evening: evening.feed(MemoryFailed(evening.at_ms, "row 9 has changed")),
     "accounting tilt": books_wrong,
     "generator tilt": generator_fails,
     "input board lost": fault("panel1", Fault.BOARD_LOST),

@@ -9,8 +9,9 @@ import pytest
 from cabinet.core.facts import ConditionRaised, NoteRejected
 from cabinet.core.live import active_conditions
 from cabinet.core.logs import Log, LogReader, Told
+from cabinet.core.look import Button
 from cabinet.core.outputs import outputs
-from cabinet.core.turn import ReturnNote, StackNote, StopAsked, StorageFailed
+from cabinet.core.turn import MemoryFailed, ReturnNote, StackNote, StopAsked, StorageFailed
 from drivers.device import (
     BarcodeEscrowed,
     Fault,
@@ -18,6 +19,8 @@ from drivers.device import (
     NoteAccepting,
     NoteEscrowed,
     NoteReturned,
+    NoteVendValid,
+    PrinterReady,
     ValidatorReport,
 )
 from support.evening import Evening
@@ -60,6 +63,11 @@ def books_wrong(evening: Evening) -> None:
     evening.feed(NoteEscrowed(V2, evening.at_ms, 0, 1))
 
 
+def new_settings(evening: Evening) -> None:
+    """Another ticket limit waits for the technician."""
+    evening.crash(settings=(("cabinet.ticket_limit_cents", "2"),))
+
+
 def note_in_question(evening: Evening) -> None:
     evening.feed(NoteEscrowed(V1, 0, 2_000, 1))
     evening.feed(ValidatorReport(V1, 0, Holding.NOTHING))
@@ -90,6 +98,8 @@ REFUSED: dict[str, Begin] = {
     "attendant menu": switch("key.attendant"),
     "test mode": switch("key.service"),
     "storage tilt": lambda evening: evening.feed(StorageFailed(evening.at_ms, "disk full")),
+    "memory tilt": lambda evening: evening.feed(MemoryFailed(evening.at_ms, "row 9 has changed")),
+    "new settings": new_settings,
     "accounting tilt": books_wrong,
     "generator tilt": generator_fails,
     "input board lost": fault(Fault.BOARD_LOST, "panel1"),
@@ -109,7 +119,8 @@ REFUSED: dict[str, Begin] = {
 
 
 def table() -> Evening:
-    return Evening(seats=2, credit_limit_cents=100_000)
+    settings = (("cabinet.ticket_limit_cents", "1"),)
+    return Evening(seats=2, credit_limit_cents=100_000, settings=settings)
 
 
 @pytest.mark.requirement("BIL-03")
@@ -164,6 +175,30 @@ def test_five_dollars_below_the_limit_a_ten_is_returned_and_a_five_is_taken() ->
     evening.feed(NoteReturned(V1, 0, "returned"))
     evening.insert(1, 500)
     assert evening.credits(1) == (100_000,)
+
+
+@pytest.mark.requirement("MEM-06")
+@pytest.mark.parametrize("failed", [MemoryFailed, StorageFailed])
+def test_after_damage_no_device_is_told_anything_but_to_give_a_note_back(
+    failed: type[MemoryFailed | StorageFailed],
+) -> None:
+    """There is no host to fall silent to; what stands for it are the devices that take and give money."""
+    evening = table()
+    evening.insert(1, 10_000)
+    evening.feed(NoteAccepting(V1, 0))
+    evening.feed(failed(0, "gone"))
+    evening.acts = []
+    facts = len(evening.journal)
+    evening.feed(NoteEscrowed(V1, 0, 2_000, 0x65))
+    evening.feed(NoteVendValid(V2, 0))
+    evening.feed(PrinterReady("printer1", 0, True))
+    for seat in evening.state.seats:
+        for button in Button:
+            evening.press(seat, button.value)
+    evening.advance(120_000)
+    assert evening.acts == [ReturnNote(V1)]
+    assert len(evening.journal) == facts
+    assert not any(outputs(evening.state, evening.live).accept.values())
 
 
 # ---- a full box
