@@ -155,6 +155,11 @@ def run(
         LOG.error("%s", error)
         _show_trouble(config, memory=str(error))
         return FOREIGN
+    except JournalError as error:  # the disk fails while it is asked
+        journal.close()
+        LOG.error("%s", error.text)
+        _show_trouble(config, storage=error.text)
+        return FAILED
     try:
         return _run(config, journal, copy, checked, on_publish, io, pace, lab)
     except ScreenError as error:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cabinet.core.state import Book, State
-from cabinet.replay import Restored, read_totals, restore, state_of, totals_of
+from cabinet.replay import Restored, read_totals, restore, state_of, totals, totals_of
 from cabinet.store import second_copy_nonce as nonces
 from cabinet.store.errors import JournalBroken
 from cabinet.store.journal import Journal
@@ -166,6 +166,13 @@ def compare(journal: Journal, copy: SlottedCopy | None, state: State) -> Found:
     if verdict is Verdict.EQUAL and rows:
         what = ", ".join(f"{name} {here} and {there}" for name, here, there in rows)
         return Found(f"journal and second copy differ: {what}; {WAY_OUT}", rows=rows)
+    if verdict is not Verdict.EQUAL:
+        # At once, not with the next commit: power that goes a second time between a commit and its copy must
+        # not leave the copy two transactions behind.
+        try:
+            copy.write(journal.head, totals(state))
+        except SecondCopyError as error:
+            return Found(copy=str(error))
     said = SAYS[verdict]
     # A slot that a power cut has torn is no fault; after a stop that was asked for there is none.
     if not said and found.bad and journal.was_clean:

@@ -193,7 +193,9 @@ class Books:
         for note in mine:
             if note.stage is Stage.OPEN:
                 allowed |= {cents + note.cents for cents in allowed}
-        if machine.stacked_cents not in allowed and machine.swallowed_cents not in allowed:
+        swallowed = machine.swallowed
+        there = {machine.stacked_cents, machine.stacked_cents + (swallowed.cents if swallowed else 0)}
+        if not there & allowed:
             open_cents = [note.cents for note in mine if note.stage is Stage.OPEN]
             self.problems.append(
                 f"the box of {name} holds {machine.stacked_cents}, credited are {credited_cents}, "
@@ -208,8 +210,9 @@ class Books:
         for number, count in in_box.items():
             if count > 1 or not (redeemed[number] or number in opened):
                 self.problems.append(f"the box of {name} holds ticket {number} {count} times")
+        swallowed = machine.swallowed.digits if machine.swallowed else ""
         for number, count in redeemed.items():
-            if count > 1 or not in_box[number]:
+            if count > 1 or not (in_box[number] or number == swallowed):
                 self.problems.append(
                     f"{name} holds ticket {number}, redeemed {count} times, {in_box[number]} times"
                 )

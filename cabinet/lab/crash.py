@@ -79,7 +79,7 @@ def crash(
         click.echo(NO_STRACE, err=True)
     cuts = (cut,) if cut is not None else all_cuts(survivals=recording)
     options = Options(cabinet, seed, wire, tuple(filter(None, scenes.split(","))), commit_ms)
-    choose = _choice(cuts, point, step or (1 if campaign else SLICE), campaign=campaign)
+    choose = _choice(cuts, point, step or (1 if campaign else SLICE), seed, campaign=campaign)
     told = _progress()
     if wire == "pty":
         outcome = run_anew(options, choose, told)
@@ -89,10 +89,10 @@ def crash(
     sys.exit(1 if outcome.problems else 0)
 
 
-def _choice(cuts: Sequence[Cut], point: int | None, step: int, *, campaign: bool) -> Choose:
+def _choice(cuts: Sequence[Cut], point: int | None, step: int, seed: int, *, campaign: bool) -> Choose:
     if point is not None:
         return only(point, cuts)
-    return everywhere(cuts) if campaign and step == 1 else every(step, cuts)
+    return everywhere(cuts) if campaign and step == 1 else every(step, cuts, seed - 1)
 
 
 def _progress() -> Callable[[Outcome], None]:

@@ -46,17 +46,24 @@ def main(args: list[str]) -> int:
     logging.disable(logging.WARNING)
     with scratch_folder() as scratch:
         scene = open_scene(options, Path(scratch))
-        try:
-            life = scene.first_life(given.state, lambda point: say(f"ack {point.number}"))
-        except JournalError as error:
-            say(f"refused {error.text}")
-            life = scene.first_life(given.state, lambda point: say(f"ack {point.number}"))
+        life = started(scene, given.state) or started(scene, given.state)
+        if life is None:
+            return 0  # the file is damaged: one more start would say the same
         life.run(lambda: bool(life.refused) or life.all_gone())
         if life.refused:
             return tilted(scene, life)
         life.stop()
     say(f"digest {life.digest()}")
     return 0
+
+
+def started(scene: Scene, state_dir: Path) -> Life | None:
+    """The program, or why it does not start."""
+    try:
+        return scene.first_life(state_dir, lambda point: say(f"ack {point.number}"))
+    except JournalError as error:
+        say(f"refused {error.text}")
+        return None
 
 
 def tilted(scene: Scene, life: Life) -> int:

@@ -94,7 +94,7 @@ class Struck:
     state_dir: Path
     now_ms: int
     acknowledged: Head
-    shown: tuple[int, Laid] | None
+    shown: tuple[int, Laid] | None  # session 0: nothing could be recorded at all
 
 
 def all_cuts(*, survivals: bool) -> tuple[Cut, ...]:
@@ -184,7 +184,7 @@ def _look(scene: Scene, struck: Struck, cut: Cut, books: Books, verdict: Verdict
     verdict.add(Check.JOURNAL, *books.problems)
     books.problems.clear()
     verdict.add(Check.ORDERS, *told_too_early(scene.world, books))
-    if struck.shown is not None and struck.shown not in books.shown:
+    if struck.shown is not None and struck.shown[0] and struck.shown not in books.shown:
         verdict.add(Check.SHOWN, f"it has shown {struck.shown}")
     return now_ms
 

@@ -31,6 +31,7 @@ from cabinet.lab.people import Habits, Player
 from cabinet.lab.strategy import chart_of
 from cabinet.lab.table import VIRTUAL_WALL_MS
 from cabinet.lab.world import World
+from cabinet.store.journal import JournalError
 from cabinet.store.second_copy_media import FileSecondCopy
 from drivers.link import OpenLink
 from drivers.registry import Io
@@ -76,14 +77,18 @@ class Life:
         assert board is not None
         io = Io(open_link=open_link, open_bank=lambda: ShiftedBank(MemoryBank(board), start_ms))
         config = world.config
-        checked = memory.check(
-            journal,
-            copy,
-            "",
-            bytes,  # the number of the copy: nobody else is here
-            machine_id=config.cabinet.machine_id,
-            seats=config.cabinet.seats,
-        )
+        try:
+            checked = memory.check(
+                journal,
+                copy,
+                "",
+                bytes,  # the number of the copy: nobody else is here
+                machine_id=config.cabinet.machine_id,
+                seats=config.cabinet.seats,
+            )
+        except JournalError:
+            journal.close()
+            raise
         self.writer = SlowWriter(journal, WatchedCopy(copy, self.watch), self.watch, commit_ms)
         self.runtime = WatchedRuntime(
             policy_of(config, "crash", pace=PACE, lab=True),

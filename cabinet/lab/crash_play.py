@@ -245,12 +245,12 @@ def again(options: Options, point: Point, cut: Cut) -> str:
 # ---- which points
 
 
-def every(step: int, cuts: Sequence[Cut]) -> Choose:
-    """One crash at every `step`th point, each with the next way of losing power."""
+def every(step: int, cuts: Sequence[Cut], first: int = 0) -> Choose:
+    """One crash at every `step`th point, each with the next way of losing power from the `first` on."""
 
     def choose(point: Point) -> Sequence[Cut]:
         place, rest = divmod(point.number, step)
-        return (cuts[place % len(cuts)],) if rest == 0 else ()
+        return (cuts[(place + first) % len(cuts)],) if rest == 0 else ()
 
     return choose
 

@@ -139,12 +139,12 @@ class Id003Machine:
         return self.path.stacked.cents
 
     @property
-    def swallowed_cents(self) -> int:
-        """The same with the note that is past the point of no return: nobody gets it back."""
+    def swallowed(self) -> Paper | None:
+        """The document that is past the point of no return and not yet in the box: nobody gets it back."""
         path = self.path
         dark = path.state in (State.OFF, State.POWER_UP)
         gone = path.state is State.PUSHING or (dark and path.where is Where.STACKER)
-        return self.stacked_cents + (path.paper.cents if path.paper is not None and gone else 0)
+        return path.paper if gone else None
 
     @property
     def returned_cents(self) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cabinet import field
-from cabinet.store.journal import Entry, Journal
+from cabinet.store.journal import Entry, Journal, StorageError
 from cabinet.store.owner import Owner
 
 
@@ -62,4 +62,22 @@ def test_a_state_directory_of_another_board_is_refused_with_what_to_do(
         assert field.run(shipped, tmp_path / "state", board=board) == field.FOREIGN
     assert "it was kept on the board 10000000aaaa, this one is 10000000bbbb" in caplog.text
     assert "cabinet memory bind" in caplog.text
+    Journal.open(tmp_path / "state").close()  # nobody holds it any more
+
+
+@pytest.mark.requirement("MEM-10")
+def test_a_disk_that_fails_while_the_memory_is_compared_is_told_and_let_go(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_self: Journal, _owner: Owner) -> None:
+        raise StorageError("the disk is full")
+
+    monkeypatch.setattr(Journal, "bind", refuse)
+    shown: list[str] = []
+    monkeypatch.setattr(field, "_show_trouble", lambda _config, storage: shown.append(storage))
+    shipped = Path(field.__file__).parent.parent / "config" / "cabinets" / "slot1.toml"
+    with caplog.at_level(logging.ERROR):
+        assert field.run(shipped, tmp_path / "state") == field.FAILED
+    assert shown == ["the disk is full"]
+    assert "the disk is full" in caplog.text
     Journal.open(tmp_path / "state").close()  # nobody holds it any more

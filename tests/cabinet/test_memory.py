@@ -94,6 +94,25 @@ def test_after_a_quiet_stop_and_after_a_crash_play_goes_on(cabinet: Cabinet, cle
     assert b.state.credit(1) == 2_000
 
 
+@pytest.mark.requirement("MEM-02")
+@pytest.mark.parametrize("notes", [(), (1_000,)])
+def test_a_copy_that_is_behind_is_written_before_anything_is_committed(
+    cabinet: Cabinet, notes: tuple[int, ...]
+) -> None:
+    """Power may go again between the first commit of the new start and its copy: it never is two behind."""
+    b = cabinet.start()
+    before = bytes(cabinet.chip.content)
+    for cents in (2_000, *notes):
+        b.insert(1, cents)
+    head = b.journal.head
+    cabinet.stop(clean=False)
+    cabinet.chip.content[:] = before
+    cabinet.bench = Bench(cabinet.directory, second_copy=cabinet.copy(), board="board 1")
+    record = cabinet.copy().read()
+    assert record is not None
+    assert cabinet.bench.journal.head == record.head == head
+
+
 @pytest.mark.requirement("MEM-02", "MEM-03")
 def test_power_that_goes_inside_the_copy_costs_nothing(cabinet: Cabinet) -> None:
     """The last commit is in the journal; of the second copy a part of it is. Every byte: test_second_copy."""

@@ -151,7 +151,7 @@ def test_a_disk_that_lies_about_flushes_is_found_by_the_second_copy(memory: Path
     scene = open_scene(options, memory / "again")
     life = Life(scene.world, state_dir, seed=1, open_link=scene.open_link)
     life.run(lambda: life.now_ms > 10_000)
-    assert "the second copy is ahead: the journal has lost rows" in life.refused
+    assert "the second copy is ahead of the journal: the journal has lost rows" in life.refused
     assert not scene.world.insert("validator1", 2_000, life.now_ms)
     life.runtime.close(clean=False, now_ms=life.now_ms)
 
