@@ -123,8 +123,9 @@ def _without_books(state: State, live: Live, event: Event) -> Decision:
     if live.stopped_ms is None:
         live = replace(live, stopped_ms=live.now_ms)
     if isinstance(event, InputChanged) and event.name == "key.service" and not event.active:
-        # The technician has done what he could. What is true is on the disk, and only a new start reads it.
-        live = replace(live, restart=True)
+        # The technician has done what he could. What is true is on the disk, and only a new start reads it. A
+        # trouble that was there at this start would be there at the next one too.
+        live = replace(live, restart=bool((live.storage or live.books) and live.stopped_ms))
     acts: tuple[Act, ...] = ()
     if isinstance(event, NoteEscrowed | BarcodeEscrowed):
         acts = (ReturnNote(event.device),)

@@ -15,6 +15,7 @@ from cabinet.core.turn import (
     DrawError,
     ReturnNote,
     StackNote,
+    Started,
     StopAsked,
     StorageFailed,
     TimerDue,
@@ -32,7 +33,7 @@ from drivers.device import (
     TicketDone,
     TicketOutcome,
 )
-from support.evening import Evening
+from support.evening import WALL_MS, Evening
 
 V1 = "validator1"
 
@@ -94,8 +95,9 @@ def test_the_technicians_key_asks_for_a_new_start(code: str) -> None:
     """What is true is on the disk: only a new start reads it. The attendant's key changes nothing."""
     evening = Evening(seats=1)
     evening.insert(1, 10_000)
+    evening.advance(1_000)
     if code == "M03":
-        evening.feed(StorageFailed(5, "disk full"))
+        evening.feed(StorageFailed(evening.at_ms, "disk full"))
     else:
         evening.live = replace(evening.live, books="seat 1: meters tell 1 cents, accounts hold 0")
     assert play_lock(evening.state, evening.live) == code
@@ -108,6 +110,18 @@ def test_the_technicians_key_asks_for_a_new_start(code: str) -> None:
     evening.crash()
     assert play_lock(evening.state, evening.live) == ""
     assert evening.credits(1) == (10_000,)
+
+
+def test_a_trouble_that_the_start_has_found_is_not_started_away() -> None:
+    """Starting again and again would only end with a cabinet that its service manager leaves dark."""
+    evening = Evening(seats=1, start=False)
+    evening.live = replace(evening.live, books="journal row 7 cannot be true")
+    evening.feed(Started(0, False, WALL_MS))
+    evening.advance(60_000)
+    evening.switch("key.service", True)
+    evening.switch("key.service", False)
+    assert play_lock(evening.state, evening.live) == "M05"
+    assert not evening.live.restart
 
 
 # ---- the generator
