@@ -222,6 +222,8 @@ def _run(
         talk.tell(runtime.state, runtime.live)
         if runtime.live.restart:  # the service manager starts the program again
             return True
+        if stop.count and runtime.live.unrecorded:  # nothing can come to its end any more
+            return True
         if stop.count and not runtime.live.stopping and runtime.idle:
             runtime.ask_stop(now_ms)
         if not stop.asked_ms and runtime.live.stopping:

@@ -144,7 +144,7 @@ def test_who_is_killed_before_he_was_heard_is_not_heard_later(make: Callable[...
     assert "start 2" in bench.log_tail()
 
 
-@pytest.mark.requirement("MEM-02", "MEM-04")
+@pytest.mark.requirement("MEM-02", "MEM-04", "MEM-05", "MEM-06")
 def test_the_unmodified_firmware_keeps_its_second_copy_in_the_chip(make: Callable[..., Bench]) -> None:
     """Started without the chip, killed, started with it; the chip is on the bus of this process."""
     bench = make(cabinet="slot1", autoplay=False, fram=True)
@@ -168,3 +168,12 @@ def test_the_unmodified_firmware_keeps_its_second_copy_in_the_chip(make: Callabl
     assert kept.accounts["credit.1"] == 2_000
     with closing(Journal.read(bench.state_dir)) as journal:
         assert record.head == journal.head
+
+    # The card loses the journal: the table says so, shows what the chip knows, and does nothing else.
+    path = max(bench.state_dir.glob("journal-*.db"))
+    path.write_bytes(path.read_bytes()[:4096] + bytes(4096))
+    bench.start()
+    until(bench, lambda: bench.seen is not None and ("M02", "") in seen(bench).conditions)
+    assert seen(bench).laid.credits_cents == (2_000,)
+    assert not world.insert("validator1", 2_000, bench.clock.now_ms())
+    assert bench.stop() == 0
