@@ -45,6 +45,9 @@ ALL_QUESTIONS = (PRINTER, CAUSE, ERROR, PAPER)
 FEW_QUESTIONS = (PRINTER, PAPER)
 
 MARK_NAME = 4  # letters of a mark's name
+#: The answer to a nameless mark is one byte, mostly zero, as noise and a break of the line make it. So a
+#: nameless mark is three of them, and only three answers close together are one.
+NAMELESS_COPIES = 3
 _NAME_LIMIT = 40  # letters of a printer's name; more is noise
 _XON_XOFF = b"\x11\x13"  # no answer can hold them
 _TEXT, _BLOCK, _NAMED, _CLEARED = 0x5F, 0x37, 0x22, 0x25
@@ -59,7 +62,7 @@ def ask(question: int) -> bytes:
 def mark(name: str) -> bytes:
     """A mark in its place among the print data. `name` is empty, or four printable letters."""
     if not name:
-        return NAMELESS_MARK
+        return NAMELESS_MARK * NAMELESS_COPIES
     assert len(name) == MARK_NAME
     return b"\x1d(H\x06\x00\x30\x30" + name.encode("ascii")
 

@@ -6,7 +6,7 @@ behind each. It has *started* with the first answer. It is *printed* when
 
 1. the marks of all parts are answered, none earlier than its bytes can have reached the printer,
 2. then a whole round of real-time answers shows a printer on line without paper end, cover or error,
-3. then one more mark is answered: a false byte would have to come twice, at two right moments.
+3. then one more mark is answered.
 
 If the printer restarts in a ticket, the marks of the parts that it has lost are missing: it is away for
 longer than a part takes on the line. A few bytes that the line alone has lost are not noticed; this
@@ -24,7 +24,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from drivers.device import TicketOutcome
-from drivers.ticket_printer.escpos_codec import Condition
+from drivers.ticket_printer.escpos_codec import NAMELESS_COPIES, Condition
+
+TOGETHER_MS = 50  # the answers to one nameless mark come without a pause
 
 
 class Phase(StrEnum):
@@ -84,6 +86,8 @@ class Job:
     confirming: bool = False  # the one more has been sent
     _parts_at: tuple[int, ...] = ()  # when each part can have reached the printer, at the earliest
     _ends_ms: int = 0
+    _copies: int = 0  # answers to a nameless mark that have come together
+    _copy_ms: int = 0  # the last of them
     _stopped: tuple[int, ...] = ()  # by the last round; the next one has to agree
     _seen: str = ""  # trouble that a round has shown since the ticket was sent
     _all_done_ms: int = 0
@@ -117,15 +121,25 @@ class Job:
         return None
 
     def mark(self, name: str, now_ms: int) -> Verdict | None:
-        """A mark was answered."""
+        """A mark was answered, or one of the copies of a nameless one."""
         if self.phase is Phase.SENT and name == self.next_mark and now_ms >= self._parts_at[self.proven]:
-            self.proven += 1
+            self.proven += self._is_whole(name, now_ms)
             if self.proven == len(self.parts):
                 self.phase = Phase.CONFIRMING
                 self._all_done_ms = now_ms
         elif self.phase is Phase.CONFIRMING and self.confirming and name == self.next_mark:
-            return self._end()
+            return self._end() if self._is_whole(name, now_ms) else None
         return None
+
+    def _is_whole(self, name: str, now_ms: int) -> bool:
+        if name:
+            return True
+        self._copies = self._copies + 1 if now_ms <= self._copy_ms + TOGETHER_MS else 1
+        self._copy_ms = now_ms
+        if self._copies < NAMELESS_COPIES:
+            return False
+        self._copies = 0
+        return True
 
     def _end(self) -> Verdict:
         """All is proven. But while a printer stands for a moment, somebody may have torn off the paper."""

@@ -148,6 +148,7 @@ class Line:
             heard = [answer for answer in answers if answer is not None]
             if self._reader.lost_bytes != lost:
                 self._spoil_round(now_ms)
+                heard = [answer for answer in heard if answer != MarkReply("")]  # noise has zeros in it
         return happenings, heard
 
     def _opened(self, now_ms: int) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from drivers.ticket_printer import escpos_codec
 
-VOLLEY = 8  # nameless marks; a ticket has 4, and a fifth to confirm
+VOLLEY = 20  # answers to nameless marks; a ticket has 4 times 3, and 3 to confirm
 QUIET_MS = 250  # behind the last answer
 AGAIN_MS = 2000  # a volley of which an answer was lost
 

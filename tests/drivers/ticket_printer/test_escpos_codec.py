@@ -58,7 +58,7 @@ def test_orders_are_those_of_the_command_reference(row: dict[str, Any]) -> None:
         "clear error": codec.CLEAR_ERROR,
         "clear buffers": codec.CLEAR_BUFFERS,
         "automatic off": codec.ASB_OFF,
-        "mark": codec.mark(""),
+        "mark": codec.NAMELESS_MARK,
         "mark A042": codec.mark("A042"),
         "initialize": codec.INITIALIZE,
         "cut": codec.CUT,

@@ -10,6 +10,7 @@ from drivers.device import Fault, TicketDone, TicketOutcome
 from drivers.sim.escpos import EscPosPrinter, Setup
 from drivers.sim.wire import FarEnd
 from drivers.ticket_printer import escpos_codec as codec
+from drivers.ticket_printer.escpos_sync import Sync
 from support.printers import NUMBERS, ReceiptBench
 
 PRINTED, NOT_STARTED, UNKNOWN = TicketOutcome.PRINTED, TicketOutcome.NOT_STARTED, TicketOutcome.UNKNOWN
@@ -282,4 +283,31 @@ def test_the_volley_is_larger_than_all_marks_of_a_ticket() -> None:
     sent = b"".join(data for _, data in bench.writes)
     (volley,) = bench.sent(codec.ASB_OFF)
     of_ticket = sent.count(codec.NAMELESS_MARK) - volley[1].count(codec.NAMELESS_MARK)
-    assert of_ticket == 5 < volley[1].count(codec.NAMELESS_MARK)
+    assert of_ticket == 15 < volley[1].count(codec.NAMELESS_MARK)
+
+
+def test_a_volley_is_whole_only_when_silence_follows() -> None:
+    """Twelve answers of an old ticket and the first eight of ours make twenty too."""
+    sync = Sync(named=False, identify=False)
+    sync.begin(0)
+    assert codec.NAMELESS_MARK * 20 in sync.wanted(0)
+    for at_ms in (*range(10, 22), *range(30, 38)):
+        sync.mark("", at_ms)
+    assert not sync.done(38)
+    for at_ms in range(38, 50):
+        sync.mark("", at_ms)
+    assert not sync.done(298)
+    assert sync.done(299)
+    sync.lost()
+    assert not sync.done(400)
+
+
+def test_a_volley_of_which_an_answer_was_lost_is_given_again() -> None:
+    sync = Sync(named=False, identify=False)
+    sync.begin(0)
+    assert sync.wanted(0)
+    for at_ms in range(10, 29):
+        sync.mark("", at_ms)
+    assert not sync.done(1000)
+    assert not sync.wanted(1999)
+    assert sync.wanted(2000)
