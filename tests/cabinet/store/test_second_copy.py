@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import zlib
 from collections.abc import Callable, Sequence
@@ -27,7 +28,8 @@ from cabinet.store.second_copy import (
     encode_slot,
     judge,
 )
-from cabinet.store.second_copy_media import FileSecondCopy
+from cabinet.store.second_copy_media import FileSecondCopy, FramSecondCopy
+from drivers.sim.fram import FramChip, I2cBus
 
 Facts = Callable[..., Sequence[Entry]]
 HEADS = st.builds(Head, st.integers(0, 2**64 - 1), st.binary(min_size=32, max_size=32).map(bytes.hex))
@@ -115,6 +117,27 @@ def test_power_may_go_after_any_byte(history: int) -> None:
         medium.budget = SLOT_BYTES
         after.write(head(99), b"next")
         assert SlottedCopy(medium).read() == CopyRecord(head(99), b"next")
+
+
+@pytest.mark.requirement("MEM-02")
+@pytest.mark.parametrize("history", [1, 2])
+def test_power_may_go_after_any_byte_that_the_chip_has_kept(history: int) -> None:
+    """The same through the driver, which cuts a record into pieces, each with an address of its own."""
+    before = FramChip()
+    copy = FramSecondCopy(1, 0x50, lambda _number: I2cBus({0x50: before}))
+    for seq in range(1, history + 1):
+        copy.write(head(seq), b"totals %d" % seq + bytes(200))
+    old, new = copy.read(), CopyRecord(head(9), b"totals 9" + bytes(range(200)))
+    size = len(b"".join(encode_slot(1, new)))
+    for left in range(size + 1):
+        chip = FramChip(bytearray(before.content), left=left)
+        bus = I2cBus({0x50: chip})
+        with contextlib.suppress(SecondCopyError):
+            FramSecondCopy(1, 0x50, lambda _number, bus=bus: bus).write(new.head, new.totals)  # type: ignore[misc]
+        chip.left = None
+        found = FramSecondCopy(1, 0x50, lambda _number, bus=bus: bus).read()  # type: ignore[misc]
+        assert found in ((new,) if left == size else (old, new) if left > size - 4 else (old,))
+        assert chip.content[2 * SLOT_BYTES :] == before.content[2 * SLOT_BYTES :]
 
 
 def test_a_failed_write_is_followed_by_one_into_the_same_slot() -> None:
