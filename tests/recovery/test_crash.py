@@ -28,6 +28,8 @@ from cabinet.lab.crash_play import (
 from cabinet.lab.crash_record import at_hand
 from cabinet.lab.crash_watch import Kind, Point
 
+pytestmark = pytest.mark.no_cover  # whole evenings, again and again: tracing them costs three times as much
+
 PROVEN = ("CRD-11", "MTR-07", "BIL-01", "BIL-02", "PRN-01", "PRN-02", "MEM-02", "MEM-11")
 RECORDED = at_hand()  # without strace everything that was written survives a power cut
 
@@ -71,10 +73,10 @@ def test_a_pty_has_the_same_points_and_the_same_journal(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement(*PROVEN)
-def test_a_crash_at_every_thirtieth_point() -> None:
-    outcome = run(Options(), every(30, all_cuts(survivals=RECORDED)), recording=RECORDED)
+def test_a_crash_at_every_fortieth_point() -> None:
+    outcome = run(Options(), every(40, all_cuts(survivals=RECORDED)), recording=RECORDED)
     assert outcome.problems == []
-    assert outcome.crashes == outcome.points // 30 > 20
+    assert outcome.crashes == outcome.points // 40 > 20
     assert outcome.cuts > outcome.crashes, "power goes a second time now and then"
 
 

@@ -27,6 +27,8 @@ from cabinet.store.journal import Journal, JournalError
 from cabinet.store.second_copy import Verdict, judge
 from cabinet.store.second_copy_media import FileSecondCopy
 
+pytestmark = pytest.mark.no_cover  # whole evenings, again and again: tracing them costs three times as much
+
 __test__ = at_hand()  # without strace nobody knows what a disk has flushed
 
 NOTES = Options("slot1", scenes=("notes",))

@@ -36,6 +36,8 @@ from cabinet.runtime import Runtime
 from cabinet.store.journal import Entry, Head, Journal
 from drivers.device import Holding
 
+pytestmark = pytest.mark.no_cover  # whole evenings, again and again: tracing them costs three times as much
+
 Patch = pytest.MonkeyPatch
 KILLED = Cut(Plug.PROCESS, Bytes.DELIVERED)
 DARK = Cut(Plug.ALL, Bytes.LOST)

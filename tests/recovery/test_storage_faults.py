@@ -22,6 +22,8 @@ from cabinet.store.second_copy import Verdict, judge
 from cabinet.store.second_copy_media import FileSecondCopy
 from support import strace
 
+pytestmark = pytest.mark.no_cover  # whole evenings, again and again: tracing them costs three times as much
+
 __test__ = strace.AT_HAND
 
 FAULTS = {

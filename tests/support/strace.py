@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+from cabinet.lab.crash_record import at_hand
 
 _ROOT = Path(__file__).parents[2]
 _CHILD = _ROOT / "tests" / "support" / "journal_child.py"
 
 
-def _at_hand() -> bool:
-    """strace is installed and may trace: some containers forbid it."""
-    program = shutil.which("strace")
-    if program is None:
-        return False
-    probe = [program, "-f", "--seccomp-bpf", "-o", os.devnull, "-e", "trace=openat", "true"]
-    return subprocess.run(probe, capture_output=True).returncode == 0
-
-
-AT_HAND = _at_hand()
+AT_HAND = at_hand()
 
 
 def child_command(directory: Path, commits: int, *options: str) -> list[str]:
