@@ -20,7 +20,7 @@ from drivers.ticket_printer import escpos_codec
 from drivers.ticket_printer.escpos_codec import Condition, MarkReply, NameReply, ReplyReader, StatusReply
 
 BITS_PER_BYTE = 10  # start, eight data, stop
-FLUSH_MS = 100  # after a spoiled round; late answers come within it
+FLUSH_MS = 200  # after a spoiled round; late answers come within it
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,20 @@ def test_one_accident_on_the_wire_is_no_fault_and_costs_no_ticket(fault: str, mo
     assert bench.print(1) is PRINTED
 
 
+def test_a_late_answer_is_not_taken_for_that_of_the_next_question() -> None:
+    """Paper near its end, said too late, would be a printer off line to the question after it."""
+    bench = ReceiptBench(Setup(answer_ms=200), answer_ms=500)
+    bench.inject("paper_low")
+    bench.ready()
+    bench.run(2000)
+    bench.writes.clear()
+    bench.run(2000, until=lambda: bool(bench.sent(codec.ask(4))))
+    bench.inject("delayed")
+    bench.events.clear()
+    bench.run(5000)
+    assert bench.events == []
+
+
 def test_bytes_that_nobody_asked_for_are_counted() -> None:
     bench = ReceiptBench()
     bench.ready()

@@ -211,6 +211,21 @@ def test_a_cover_that_was_open_for_a_moment_leaves_the_ticket_unknown(moment: in
 
 
 @pytest.mark.requirement("PRN-02")
+def test_one_bad_round_does_not_break_off_a_ticket() -> None:
+    """It is not proven any more, but whole: the attendant finds it."""
+    bench = ReceiptBench()
+    bench.ready()
+    bench.order(1)
+    bench.run(1000)
+    bench.machine.parts.broken = True
+    bench.run(255)
+    bench.machine.parts.broken = False
+    assert bench.outcome(1) is UNKNOWN
+    assert "for a moment" in bench.outcomes(1)[0].detail
+    assert bench.whole() == [NUMBERS[0]]
+
+
+@pytest.mark.requirement("PRN-02")
 def test_paper_that_ends_behind_the_last_line_is_not_proven() -> None:
     bench = ReceiptBench(marks="named")
     bench.ready()
