@@ -30,7 +30,7 @@ _MONEY = (
     "cabinet.currency",
     "cabinet.tickets",
 )
-_OF_VALIDATORS = (".currency", ".enabled_cents", ".tickets")
+_OF_VALIDATORS = (".currency", ".enabled_cents", ".barcode")
 _HOLDING = ("credit", "bet", "in_flight", "handpay")  # accounts of a seat
 
 

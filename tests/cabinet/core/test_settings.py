@@ -170,6 +170,7 @@ def test_with_empty_seats_they_wait_for_the_service_key_at_the_open_logic_area()
         ("cabinet.volume_percent", False),
         ("bill_validator.validator1.enabled_cents", True),
         ("bill_validator.validator1.currency", True),
+        ("bill_validator.validator1.barcode", True),
         ("bill_validator.validator1.port", False),
         ("ticket_printer.printer1.port", False),
         ("program.version", False),
