@@ -17,7 +17,8 @@ syncing   no ticket is open; the printer must show that it holds none either
 idle      it has shown it: an order would be carried out
 ========  =====================================================================
 
-These printers have no sensor that sees a ticket taken: there is no TicketPresented here.
+These printers have no sensor that sees a ticket taken: there is no TicketPresented here, and a printed
+ticket is held to be taken after a while, so that nobody is called to take it for ever.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from drivers.device import (
     TicketFields,
     TicketOutcome,
     TicketStarted,
+    TicketTaken,
 )
 from drivers.link import PortOpened
 from drivers.protocol.faults import FaultBook
@@ -94,6 +96,8 @@ class EscPosPrinter:
         self._syncing_since_ms: int | None = None
         self._off_line = False  # by the last round
         self._ordered_ms = 0
+        self._not_taken_ms = options.not_taken_ms
+        self._taken_at: int | None = None  # when the last ticket is held to be taken
         self._ready = False
         self._now_ms = 0
         self._is_planned = False
@@ -117,7 +121,7 @@ class EscPosPrinter:
     def _plan(self) -> int | None:
         if self._events:
             return self._now_ms
-        due = [self._line.wake_at, None if self._job is None else self._job.deadline_ms]
+        due = [self._line.wake_at, None if self._job is None else self._job.deadline_ms, self._taken_at]
         if self._line.is_open and not self._line.pending:
             due.append(self._clear_at)
             if self._wants_sync():
@@ -292,6 +296,7 @@ class EscPosPrinter:
         self._mode = Mode.HOLDING
         self._held = job.ref, verdict.outcome
         if verdict.outcome is TicketOutcome.PRINTED:
+            self._taken_at = self._now_ms + self._not_taken_ms
             self._health.ticket_was_printed()
             return
         self._spoilt = True
@@ -319,6 +324,9 @@ class EscPosPrinter:
             self._conclude(verdict)
 
     def _pass_time(self) -> None:
+        if self._taken_at is not None and self._now_ms >= self._taken_at:
+            self._taken_at = None
+            self._events.append(TicketTaken(self.name, self._now_ms))
         if self._wants_sync() and self._sync.done(self._now_ms):
             if self._mode is Mode.SYNCING:
                 self._mode = Mode.IDLE

@@ -49,6 +49,8 @@ class Options(BaseModel):
     give_up_ms: Annotated[int, Field(ge=10_000, le=120_000)] = 10_000  # and the time of the line
     silence_waiting_ms: Annotated[int, Field(ge=1500, le=10_000)] = 2000
     silence_idle_ms: Annotated[int, Field(ge=4000, le=30_000)] = 5000
+    #: There is no sensor: so long a guest is called to take a ticket.
+    not_taken_ms: Annotated[int, Field(ge=5000, le=600_000)] = 30_000
 
     def patience(self) -> Patience:
         return Patience(prepare_ms=PREPARE_MS, give_up_ms=self.give_up_ms)

@@ -274,6 +274,8 @@ class TclPrinter:
         if len(self._outcomes) > OUTCOMES_KEPT:
             del self._outcomes[next(iter(self._outcomes))]
         self._answer(job.ref, verdict)
+        if verdict.outcome is TicketOutcome.PRINTED:
+            self._chute.printed(self._now_ms)
         if verdict.unsuitable:
             self._health.keep("the printer refuses the template")
         if verdict.outcome is TicketOutcome.NOT_STARTED:

@@ -13,6 +13,7 @@ from drivers.device import (
     TicketOutcome,
     TicketPresented,
     TicketStarted,
+    TicketTaken,
 )
 from drivers.sim.escpos import Setup
 from drivers.ticket_printer import escpos_codec as codec
@@ -155,8 +156,11 @@ def test_there_is_no_sensor_for_a_ticket_that_is_taken() -> None:
     bench = ReceiptBench()
     bench.ready()
     bench.print(1)
+    printed_ms = bench.now_ms
     bench.run(60_000)
     assert bench.of(TicketPresented) == []
+    (taken,) = bench.of(TicketTaken)  # or the guest would be called for it for ever
+    assert taken.at_ms == printed_ms + 30_000
     assert Fault.TICKET_NOT_TAKEN not in bench.faults()
 
 

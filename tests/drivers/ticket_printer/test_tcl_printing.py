@@ -226,10 +226,29 @@ def test_a_printer_without_a_chute_sensor() -> None:
     bench = Bench(Setup(chute_sensor=False))
     bench.ready()
     assert bench.print(1) is PRINTED
+    printed_ms = bench.now_ms
     bench.driver.recorded(1)
     bench.run(2000)
     assert bench.is_ready()
+    bench.run(60_000)
     assert bench.of(TicketPresented) == []
+    (taken,) = bench.of(TicketTaken)  # or the guest would be called for it for ever
+    assert taken.at_ms == printed_ms + 30_000
+
+
+def test_a_hand_that_is_quicker_than_the_sensor_is_read() -> None:
+    """The chute is empty again before "printed" is known: it is told once more that the ticket is taken."""
+    bench = Bench()
+    bench.ready()
+    bench.order(1)
+    bench.run(10_000, until=lambda: bool(bench.machine.tray))
+    bench.machine.take()
+    assert bench.outcome(1) is PRINTED
+    done_ms = bench.now_ms
+    bench.run(60_000)
+    sooner, later = (event.at_ms for event in bench.of(TicketTaken))
+    assert sooner <= done_ms
+    assert later == done_ms + 30_000
 
 
 @pytest.mark.requirement("PRN-05")
