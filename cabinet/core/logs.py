@@ -17,9 +17,11 @@ from cabinet.core.facts import (
     ConditionCleared,
     ConditionRaised,
     Fact,
+    HandpayCancelled,
     HandpayOpened,
     HandpayPaid,
     KeyTurned,
+    MemoryCleared,
     NoteCredited,
     NoteIntended,
     NoteRefused,
@@ -27,13 +29,18 @@ from cabinet.core.facts import (
     NoteReturned,
     NoteSettledByHand,
     NoteUnresolved,
+    PeriodReset,
+    RedeemIntended,
     RoundVoided,
     RulesTaken,
     SessionStarted,
     SessionStopped,
     SettingsTaken,
+    TicketExpired,
     TicketIntended,
     TicketPrinted,
+    TicketRedeemed,
+    TicketRefused,
     TicketUnknown,
     TicketVoided,
 )
@@ -146,27 +153,56 @@ def _bills(reader: LogReader, told: Told) -> Iterable[LogEntry]:
 
 def _tickets_out(reader: LogReader, told: Told) -> Iterable[LogEntry]:
     match told.fact:
+        case TicketRedeemed(ticket=ref, by=by):
+            return reader.ended(ref, told, "redeemed here", by)
+        case TicketExpired(ref=ref):
+            return reader.ended(ref, told, "expired")
         case TicketPrinted(ref=ref, by=by):
             return reader.ended(ref, told, "printed", by)
-        case TicketVoided(ref=ref, detail=detail):
-            return reader.ended(ref, told, f"void: {detail}")
+        case TicketVoided(ref=ref, detail=detail, by=by):
+            return reader.ended(ref, told, f"void: {detail}", by)
         case TicketUnknown(ref=ref, detail=detail):
             return reader.ended(ref, told, f"in doubt: {detail}", "printer")
         case TicketIntended(ref=ref, seat=seat, device=device, cents=cents, number=number, ticket_no=no):
-            what, end = f"ticket {no:04d}", reader.ends.pop(ref, None)
-            detail = f"number ..{last_four(number)}"
-            return (_entry(told, what, seat=seat, device=device, cents=cents, detail=detail, end=end),)
+            kind = "receipt" if told.fact.handpay else "ticket"
+            what, end = f"{kind} {no:04d}", reader.ends.pop(ref, None)
+            return (
+                _entry(told, what, seat=seat, device=device, cents=cents, detail=_short(number), end=end),
+            )
     return ()
 
 
 def _tickets_in(reader: LogReader, told: Told) -> Iterable[LogEntry]:
+    match told.fact:
+        case TicketRedeemed(ref=ref, by=by):
+            return reader.ended(ref, told, "redeemed", by)
+        case NoteReturned(ref=ref, reason=reason):
+            return reader.ended(ref, told, f"returned: {note_words(reason)}", "validator")
+        case NoteSettledByHand(ref=ref, in_box=in_box) if ref:
+            return reader.ended(ref, told, "found in the box" if in_box else "given back", "attendant")
+        case NoteUnresolved(ref=ref, report=report) if ref:
+            return reader.ended(ref, told, f"in doubt: {note_words(report)}", "validator")
+        case RedeemIntended(ref=ref, seat=seat, device=device, cents=cents, number=number):
+            end = reader.ends.pop(ref, None)
+            detail = _short(number)
+            return (_entry(told, "ticket", seat=seat, device=device, cents=cents, detail=detail, end=end),)
+        case TicketRefused(device=device, seat=seat, number=number, reason=reason):
+            end = Ending(told.wall_ms, f"returned: {note_words(reason)}", "cabinet")
+            return (_entry(told, "ticket refused", seat=seat, device=device, detail=_short(number), end=end),)
     return ()
+
+
+def _short(number: str) -> str:
+    """All that may be shown of a ticket's number."""
+    return f"number ..{last_four(number)}" if number else ""
 
 
 def _handpays(reader: LogReader, told: Told) -> Iterable[LogEntry]:
     match told.fact:
         case HandpayPaid(ref=ref):
             return reader.ended(("handpay", ref), told, "paid", "attendant")
+        case HandpayCancelled(ref=ref):
+            return reader.ended(("handpay", ref), told, "taken back as credit", "player")
         case HandpayOpened(ref=ref, seat=seat, cents=cents, reason=reason):
             end = reader.ends.pop(("handpay", ref), None)
             detail = handpay_words(reason)
@@ -188,12 +224,12 @@ def _events(reader: LogReader, told: Told) -> Iterable[LogEntry]:
         case KeyTurned(key=key, on=True):
             end = reader.ends.pop(("key", key), None) or reader.session
             return (_entry(told, f"{key} key turned", code="H05" if key == "service" else "H04", end=end),)
-        case HandpayOpened() | HandpayPaid():
+        case HandpayOpened() | HandpayPaid() | HandpayCancelled():
             return _handpays(reader, told)
         case TicketPrinted(ref=ref, by=by):
             return reader.ended(("ticket", ref), told, "printed", by)
-        case TicketVoided(ref=ref, detail=detail):
-            return reader.ended(("ticket", ref), told, f"void: {detail}", "attendant")
+        case TicketVoided(ref=ref, detail=detail, by=by):
+            return reader.ended(("ticket", ref), told, f"void: {detail}", by)
         case TicketUnknown(ref=ref, detail=detail):
             end = reader.ends.pop(("ticket", ref), None)
             return (_entry(told, "ticket in doubt", code="T05", detail=detail, end=end),)
@@ -204,6 +240,10 @@ def _events(reader: LogReader, told: Told) -> Iterable[LogEntry]:
             end = reader.ends.pop(("note", ref, device), None)
             detail = note_words(report)
             return (_entry(told, "note unresolved", device=device, code="B06", detail=detail, end=end),)
+        case MemoryCleared(why=why):
+            return (_entry(told, "memory cleared", detail=why, momentary=True),)
+        case PeriodReset(number=number):
+            return (_entry(told, "meter period begun", detail=f"period {number}", momentary=True),)
         case RoundVoided(reason=reason):
             return (_entry(told, "round voided", detail=f"stakes returned, {reason}", momentary=True),)
         case SettingsTaken(by=by, changes=changes):
@@ -279,17 +319,23 @@ def _names(*kinds: type[Fact]) -> tuple[str, ...]:
 _NOTES = (
     NoteIntended, NoteCredited, NoteReturned, NoteUnresolved, NoteSettledByHand, NoteRefused, NoteRejected,
 )  # fmt: skip
-_TICKETS = (TicketIntended, TicketPrinted, TicketUnknown, TicketVoided)
+_TICKETS = (
+    TicketIntended, TicketPrinted, TicketUnknown, TicketVoided, TicketRedeemed, TicketExpired,
+)  # fmt: skip
+_TICKETS_IN = (
+    RedeemIntended, TicketRedeemed, TicketRefused, NoteReturned, NoteUnresolved, NoteSettledByHand,
+)  # fmt: skip
+_HANDPAYS = (HandpayOpened, HandpayPaid, HandpayCancelled)
 _EVENTS = (
     SessionStarted, SessionStopped, SettingsTaken, RulesTaken, ConditionRaised, ConditionCleared, KeyTurned,
-    HandpayOpened, HandpayPaid, TicketUnknown, TicketPrinted, TicketVoided, NoteUnresolved,
-    NoteSettledByHand, RoundVoided,
+    *_HANDPAYS, TicketUnknown, TicketPrinted, TicketVoided, NoteUnresolved, NoteSettledByHand, RoundVoided,
+    MemoryCleared, PeriodReset,
 )  # fmt: skip
 _LOGS: Mapping[Log, tuple[tuple[str, ...], _Read]] = {
     Log.BILLS: (_names(*_NOTES), _bills),
     Log.TICKETS_OUT: (_names(*_TICKETS), _tickets_out),
-    Log.TICKETS_IN: ((), _tickets_in),
-    Log.HANDPAYS: (_names(HandpayOpened, HandpayPaid), _handpays),
+    Log.TICKETS_IN: (_names(*_TICKETS_IN), _tickets_in),
+    Log.HANDPAYS: (_names(*_HANDPAYS), _handpays),
     Log.EVENTS: (_names(*_EVENTS), _events),
     Log.CONFIG: (_names(SettingsTaken), _config),
 }

@@ -7,6 +7,7 @@ from cabinet.core.facts import (
     ConditionCleared,
     ConditionRaised,
     Fact,
+    HandpayCancelled,
     HandpayOpened,
     HandpayPaid,
     KeyTurned,
@@ -16,6 +17,7 @@ from cabinet.core.facts import (
     RoundVoided,
     SessionStarted,
     TicketPrinted,
+    TicketRedeemed,
     TicketUnknown,
 )
 from cabinet.core.log_words import handpay_words, key_words, note_words
@@ -30,6 +32,11 @@ def words(fact: Fact, before: State) -> str:
         case HandpayPaid(ref=ref):
             paid = next(h for h in before.handpays if h.ref == ref)
             return f"seat {paid.seat}: {_money(paid.cents)} paid by an attendant"
+        case HandpayCancelled(ref=ref):
+            back = next(h for h in before.handpays if h.ref == ref)
+            return f"seat {back.seat}: {_money(back.cents)} taken back as credit"
+        case TicketRedeemed(seat=seat, cents=cents):
+            return f"seat {seat}: ticket of {_money(cents)} redeemed"
         case NoteCredited(ref=ref):
             note = next(n for n in before.notes if n.ref == ref)
             return f"seat {note.seat}: note {_money(note.cents)}"
