@@ -161,6 +161,8 @@ def recall(
     from cabinet.journal_text import round_text, round_values
     from cabinet.lookup import recall as look
 
+    if png is not None and not png.absolute().parent.is_dir():
+        fail(f"{png}: there is no directory {png.parent}. Give a place that can be written", WRONG)
     with _opened(directory) as journal:
         record = look(journal, number or 0)
     if png is not None:
