@@ -21,7 +21,8 @@ from support.recalled import entries
 
 def log_of(evening: Evening, log: Log) -> list[LogEntry]:
     """The whole log of an evening, the newest first."""
-    reader, found = LogReader(log), []
+    reader = LogReader(log)
+    found: list[LogEntry] = []
     facts = entries(evening)
     for seq in range(len(facts), 0, -1):
         entry = facts[seq - 1]
