@@ -22,6 +22,7 @@ from cabinet.lab.world import World
 from drivers.sim.printers import Paper
 
 DAMAGE_MS = 10_000  # a ticket that ends so much later was begun after the damage
+TICKETS_KEPT = 1_000  # twice what a cabinet's own book holds; it pays no other
 TRAY_PAPERS = 20  # an attendant looks for one of the last tickets
 
 
@@ -45,13 +46,16 @@ class DayBooks:
     count: Counter[str] = field(default_factory=Counter)  # of facts, by kind
     handpaid_cents: int = 0
     redeemed_cents: int = 0
+    payable_cents: int = 0  # on paper and not redeemed
     _sequence: int = 0
     _ref: int = 0
     _numbers: dict[str, Ticket] = field(default_factory=dict)  # given, and not printed with paper in hand
-    _on_paper: set[int] = field(default_factory=set)  # whole tickets that came out, as numbers
-    _payable: dict[int, int] = field(default_factory=dict)  # printed and not redeemed: cents by number
+    # The newest tickets, as numbers: what came out whole, is payable (with its cents), lies in a box. An
+    # older one that is printed or taken again is found by not being in the books any more.
+    _on_paper: dict[int, int] = field(default_factory=dict)
+    _payable: dict[int, int] = field(default_factory=dict)
+    _in_box: dict[int, int] = field(default_factory=dict)
     _redeemed: dict[int, str] = field(default_factory=dict)  # and not yet seen in the box of this validator
-    _in_box: set[int] = field(default_factory=set)  # numbers of all tickets that ever fell into a box
     _papers_seen: Counter[str] = field(default_factory=Counter)  # by printer or validator
 
     # ---- facts
@@ -125,7 +129,8 @@ class DayBooks:
             ticket.stage = Stage.VOID
         else:
             ticket.stage = Stage.PRINTED
-            self._payable[int(ticket.number)] = ticket.cents
+            self.payable_cents += ticket.cents
+            _keep(self._payable, int(ticket.number), ticket.cents)
 
     def _redeem(self, fact: f.RedeemIntended | f.TicketRedeemed) -> None:
         """A ticket comes back: it must have been printed, with this number and amount, and is paid once."""
@@ -139,6 +144,7 @@ class DayBooks:
             self.problems.append(f"{fact.number} is redeemed as document {fact.ref}, which is another one")
         else:
             self.redeemed_cents += fact.cents
+            self.payable_cents -= fact.cents
             del self._payable[number]
             self._redeemed[number] = fact.device
 
@@ -159,7 +165,7 @@ class DayBooks:
             "the meter of notes": (meters.get("bill_in", 0), -ledger["notes"]),
             "tickets redeemed": (meters.get("voucher_in", 0), self.redeemed_cents),
             "tickets out": (meters.get("voucher_out", 0) - self.redeemed_cents, ledger["tickets_out"]),
-            "tickets payable": (sum(self._payable.values()), ledger["tickets_out"]),
+            "tickets payable": (self.payable_cents, ledger["tickets_out"]),
             "hand payments": (ledger["handpaid"], self.handpaid_cents),
             "open hand payments": (ledger.total("handpay"), sum(self.handpays.values())),
             "notes credited": (sum(self.credited_cents.values()), -ledger["notes"]),
@@ -204,7 +210,7 @@ class DayBooks:
                     self.problems.append(f"ticket {paper.digits} lies in the boxes twice")
                 elif self._redeemed.get(number) != name and (name, number) not in self.redeeming.values():
                     self.problems.append(f"the box of {name} holds ticket {paper.digits}, which is not taken")
-                self._in_box.add(number)
+                _keep(self._in_box, number, paper.cents)
         for number in [number for number, device in self._redeemed.items() if device == name]:
             if number not in self._in_box:
                 self.problems.append(f"{name} has redeemed {number:018}, which is not in its box")
@@ -234,7 +240,7 @@ class DayBooks:
             if damaged_ms is None:
                 self.problems.append(f"{name} has printed {wrong}")
         else:
-            self._on_paper.add(int(number))
+            _keep(self._on_paper, int(number), paper.cents)
             if damaged_ms is not None and paper.at_ms - damaged_ms > DAMAGE_MS:
                 del self.damaged_ms[name]
 
@@ -271,6 +277,13 @@ class DayBooks:
             self.problems.append(f"{left_cents} cents are left at the seats")
         if owed := {meter: count for meter, count in state.pulses.items() if count}:
             self.problems.append(f"hard meters are still owed {owed}")
+
+
+def _keep(kept: dict[int, int], number: int, cents: int) -> None:
+    """Add to a record of the newest tickets."""
+    kept[number] = cents
+    if len(kept) > TICKETS_KEPT:
+        del kept[next(iter(kept))]
 
 
 def view_problems(state: State, live: Live, now_ms: int) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import select
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cabinet.store.journal import Entry, Head, Journal, StorageError
+from cabinet.store.journal_file import JournalFile
 from cabinet.store.second_copy import TOTALS_LIMIT, CopyRecord, SecondCopyError
 from cabinet.store.second_copy_media import FileSecondCopy
 from cabinet.store.writer import COPY_AGAIN_MS, CommitFailed, Committed, QueryDone, QueryFailed, Writer
@@ -217,12 +217,12 @@ def test_an_error_of_the_program_is_an_answer_too(writer: Writer, journal: Journ
 def test_a_checkpoint_that_fails_between_commits_is_told_by_the_next(
     journal: Journal, facts: Facts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def no_disk(path: Path) -> os.stat_result:
+    def no_disk(_file: JournalFile) -> int:
         raise OSError(errno.EIO, "Input/output error")
 
     writer = Writer(journal)
     with monkeypatch.context() as broken:
-        broken.setattr(Path, "stat", no_disk)
+        broken.setattr(JournalFile, "wal_bytes", no_disk)
         writer.submit(facts(1), now_ms=0)
         assert committed(writer).head.seq == 1
         writer.submit(facts(1, first=2), now_ms=0)
