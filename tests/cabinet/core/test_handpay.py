@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from cabinet.core import menu
@@ -284,6 +286,14 @@ def test_a_receipt_that_failed_is_not_paid_again(outcome: TicketOutcome) -> None
     assert evening.state.handpays == ()
     assert evening.state.ledger["handpaid"] == 10_000
     assert evening.state.waiting == ()
+
+
+def test_without_a_number_left_there_is_no_receipt() -> None:
+    evening = over_limit()
+    evening.state = replace(evening.state, sequence=0xFFFFFF)
+    evening.choose("paid by hand")
+    assert receipts(evening) == []
+    assert evening.state.ledger["handpaid"] == 10_000
 
 
 def test_a_receipt_in_work_at_a_restart_is_asked_about_like_a_ticket() -> None:

@@ -9,6 +9,8 @@ import pytest
 from cabinet.core import cashier
 from cabinet.core.book import BOOK_MAX, DAY_MS, IssuedTicket, TicketState, entered
 from cabinet.core.facts import (
+    NoteCredited,
+    NoteSettledByHand,
     RedeemIntended,
     SequenceGiven,
     TicketExpired,
@@ -578,3 +580,42 @@ def test_every_state_of_a_ticket_is_a_fold_over_facts() -> None:
     assert seen[void] == [s.INTENDED, s.PRINTING, s.UNKNOWN, s.VOID]
     assert seen[failed] == [s.INTENDED, s.FAILED]
     assert evening.state.ticket_state(999) is None
+
+
+@pytest.mark.requirement("CRD-02", "PRN-09")
+def test_a_redemption_that_cannot_be_true_is_never_written() -> None:
+    evening = Evening(seats=2)
+    number = evening.ticket(1, 2_000)
+    other = evening.ticket(1, 500)
+    one, two = (line.ref for line in evening.state.issued)
+    ref = evening.state.next_ref
+    good = RedeemIntended(0, ref, one, V1, 1, 2_000, number)
+    for changes in (
+        {"ref": ref + 1},
+        {"ref": 1},
+        {"ticket": two},
+        {"ticket": 99},
+        {"cents": 1_999},
+        {"number": other},
+        {"seat": 3},
+        {"seat": 0},
+    ):
+        with pytest.raises(RefusedError):
+            after(evening.state, replace(good, **changes))
+    inside = after(evening.state, good)
+    again = replace(good, ref=ref + 1)
+    for fact in (again, replace(again, device="validator2")):
+        with pytest.raises(RefusedError):
+            after(inside, fact)
+    paid = TicketRedeemed(0, ref, one, V1, 1, 2_000, number, "validator")
+    for changes in ({"ref": 1}, {"cents": 2_001}, {"seat": 2}, {"ticket": two}, {"number": other}):
+        with pytest.raises(RefusedError):
+            after(inside, replace(paid, **changes))
+    with pytest.raises(RefusedError):
+        after(evening.state, paid)
+    done = after(inside, paid)
+    for credit in (paid, NoteCredited(0, ref), NoteSettledByHand(0, ref, V1, True)):
+        with pytest.raises(RefusedError):
+            after(done, credit)
+    with pytest.raises(RefusedError, match="it is redeemed"):
+        after(inside, NoteCredited(0, ref))
