@@ -194,7 +194,7 @@ def _tickets_in(reader: LogReader, told: Told) -> Iterable[LogEntry]:
 
 def _short(number: str) -> str:
     """All that may be shown of a ticket's number."""
-    return f"number ..{last_four(number)}" if number else ""
+    return f"..{last_four(number)}" if number else ""
 
 
 def _handpays(reader: LogReader, told: Told) -> Iterable[LogEntry]:

@@ -18,10 +18,10 @@ _WAIT = Body("Reading the journal", "This takes a moment.", hint="BACK leaves th
 _SEATS = ("", "Before", "In", "Out", "Bets", "Returned", "After")
 _ENTRIES = ("Since", "What", "Where", "Amount", "Ended, how, by")
 _WIDTHS: Mapping[Log, tuple[int, ...]] = {
-    Log.EVENTS: (10, 20, 6, 4, 13),
-    Log.CONFIG: (10, 30, 1, 1, 10),
+    Log.EVENTS: (11, 18, 6, 4, 14),
+    Log.CONFIG: (11, 30, 1, 1, 9),
 }
-_MONEY_WIDTHS = (10, 12, 6, 6, 17)
+_MONEY_WIDTHS = (11, 12, 6, 6, 16)
 
 
 def _not_told(desk: Desk) -> Body:

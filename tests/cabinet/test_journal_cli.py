@@ -114,6 +114,15 @@ def test_each_damage_is_named_with_its_place(run: Run, state: Path, damage: str)
     assert "wrong" in out
 
 
+def test_snapshots_of_another_program_are_told_and_not_compared(run: Run, state: Path) -> None:
+    for path in state.glob("journal-*.db"):
+        edit(path, "UPDATE snapshot SET schema = schema + 1")
+    code, out, _ = run("check", state)
+    assert code == 0
+    assert "snapshots     0 compared" in out
+    assert "are of another version of the program" in out
+
+
 @pytest.mark.requirement("MEM-03")
 def test_a_forged_fact_with_a_right_chain_is_found_by_folding_it(run: Run, state: Path) -> None:
     """Whoever can compute the chain can write anything into it, but not anything that can be true."""

@@ -98,7 +98,7 @@ def test_tickets_that_come_in_stand_with_what_became_of_them() -> None:
     evening.feed(BarcodeEscrowed("validator1", evening.at_ms, number))
     log = log_of(evening, Log.TICKETS_IN)
     assert brief(log[1]) == ("ticket", "redeemed", "validator")
-    assert (log[1].cents, log[1].detail) == (2_000, f"number ..{number[-4:]}")
+    assert (log[1].cents, log[1].detail) == (2_000, f"..{number[-4:]}")
     assert log[0].what == "ticket refused"
     assert log[0].end is not None
     assert log[0].end.how.startswith("returned: ")
