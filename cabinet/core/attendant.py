@@ -189,7 +189,7 @@ def press(turn: Turn, button: Button, *, reading: bool = False) -> None:
             turn.live = replace(turn.live, menu=turn.live.menu[:-1], cursor=0, lamp_test="", answer=None)
         case Button.DEAL if items:
             item = items[min(turn.live.cursor, len(items) - 1)]
-            if item.opens or not reading:
+            if item.opens or item.does[:1] == ("turn",) or not reading:
                 _enter(turn, item)
 
 

@@ -135,6 +135,10 @@ def _without_books(state: State, live: Live, event: Event) -> Decision:
         turn = Turn(state, live, event.at_ms, _no_cards)
         attendant.press(turn, button, reading=True)
         live = turn.live
+    elif isinstance(event, Answered):
+        turn = Turn(state, live, event.at_ms, _no_cards)
+        attendant.answered(turn, event.page, event.answer)
+        live = turn.live
     return Decision((), acts, state, live)
 
 

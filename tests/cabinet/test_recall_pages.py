@@ -5,6 +5,7 @@ from __future__ import annotations
 import select
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -176,6 +177,23 @@ def test_recall_and_logs_are_read_while_a_printer_is_in_tilt(bench: Make) -> Non
     rows = [row.cells for row in told.panels[0].rows]
     assert ("D01 main door open", "door.main", "", "open") in [row[1:] for row in rows]
     assert any(row[1] == "T03 printer jam: it is stuck" and row[4] == "open" for row in rows)
+
+
+@pytest.mark.requirement("REC-09")
+def test_recall_is_read_while_the_books_do_not_balance(bench: Make) -> None:
+    """Nothing can be recorded any more; what was recorded can still be read."""
+    b = bench()
+    b.start()
+    play(b, 2)
+    b.runtime.live = replace(b.runtime.live, books="meters and accounts do not agree")
+    b.step(InputChanged("panel1", b.now_ms, "key.service", True))
+    b.now_ms += 3_000
+    b.step()
+    choose(b, "Recall")
+    assert banner(shown(b))["recall"]["round"] == 2
+    press(b, ENTER)
+    answered(b)
+    assert banner(shown(b))["recall"]["round"] == 1
 
 
 @pytest.mark.requirement("REC-04", "REC-05")
