@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import tempfile
 from collections.abc import Callable, Iterator
@@ -132,6 +133,8 @@ class Table:
         runtime, self._runtime = self.runtime, None
         self.world.host_gone(now_ms, lose_bytes=lose_bytes)
         runtime.drop()
+        del runtime
+        gc.collect()  # a process that has died leaves nothing behind, rings of objects neither
 
     # ---- the evening
 
