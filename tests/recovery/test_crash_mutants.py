@@ -108,8 +108,18 @@ def test_shown_before_its_commit(monkeypatch: Patch) -> None:
 
 
 @pytest.mark.requirement("MTR-07", "CRD-11")
-def test_facts_of_one_event_in_transactions_of_their_own(monkeypatch: Patch) -> None:
-    """The note is credited, the pulses that it owes are not: the hard meter never learns of it."""
+@pytest.mark.parametrize(
+    ("fact", "scenes", "by"),
+    [
+        pytest.param("PulseIntended", ("notes",), Check.METERS, id="a note without its pulses"),
+        pytest.param("CardsDrawn", ("notes", "round"), Check.JOURNAL, id="a round without its cards"),
+    ],
+)
+def test_facts_of_one_event_in_transactions_of_their_own(
+    fact: str, scenes: tuple[str, ...], by: Check, monkeypatch: Patch
+) -> None:
+    """Power goes between the two: the hard meter never learns of the note, bets are taken for no deal. The
+    second copy, which is written once for each event, has fallen behind by more than one transaction."""
     commit = Journal.commit
 
     def one_by_one(self: Journal, entries: Sequence[Entry]) -> Head:
@@ -117,7 +127,7 @@ def test_facts_of_one_event_in_transactions_of_their_own(monkeypatch: Patch) -> 
         return heads[-1]
 
     monkeypatch.setattr(Journal, "commit", one_by_one)
-    assert found(NOTES, at(Kind.INSIDE, "PulseIntended")).checks[Check.METERS]
+    assert found(Options("slot1", scenes=scenes), at(Kind.INSIDE, fact)).checks[by]
 
 
 # ---- money in
