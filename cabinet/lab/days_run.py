@@ -9,6 +9,7 @@ and the same devices, which lived on, or lost their power too. See `days_trouble
 from __future__ import annotations
 
 import heapq
+import random
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ from cabinet.store.errors import StorageError
 from cabinet.store.journal import GENESIS, Entry, Journal
 from cabinet.store.second_copy import SecondCopy, Verdict, judge
 from cabinet.store.writer import After, Writer
+from drivers.sim.id003_path import Quirks
 from drivers.sim.wire import FarEnd
 
 CHECK_MS = 60_000  # at least so often everything is compared
@@ -42,7 +44,9 @@ CLOSING_MS = 1_200_000  # by then everybody has been paid and has gone
 STORIES_KEPT = 12  # of the last troubles, for who looks for the cause
 FLAW = 0x71  # a reject reason: the note lies askew
 PANEL_GROUPS = ("board_lost", "expander_mute", "outputs_lost")  # what interrupts the pulses of a meter
-DAMAGES = ("garbled_request", "lost_request", "swallowed")  # data on their way to a machine
+# Data that are damaged on their way to a machine; or paper that somebody has to pull out, bar code and all:
+# the printer rightly says that it is printed, and no tray holds it whole.
+DAMAGES = ("garbled_request", "lost_request", "swallowed", "never_ends")
 HOUR_MS = 3_600_000
 
 
@@ -162,6 +166,8 @@ class Day:
         self.table.on_facts = self._on_facts
         self.table.make_writer = DayWriter
         self.table.watchers.append(self._published)
+        if options.faults:
+            self._various_units(random.Random(f"units {options.seed}"))
         config = self.world.config
         contacts = frozenset(config.of_kind(Kind.PANEL)[0].options["inputs"])
         place = Place(
@@ -181,6 +187,15 @@ class Day:
         self._away_ms = 0  # by the wall clock, nobody was here
         self._dying = "keep"  # what becomes of bytes on the wires when the program dies in a commit
         self._restart_ordered = False
+
+    def _various_units(self, dice: random.Random) -> None:
+        """What validators do after a loss of power differs; nobody has to like it."""
+        for machine in self.world.validators:
+            machine.quirks = machine.path.quirks = Quirks(
+                vend_valid_after_power_up=dice.random() < 0.5,
+                forgets_stacked=dice.random() < 0.3,
+                soft_reset=dice.choice(("initialize", "vend_valid", "in_stacker")),
+            )
 
     # ---- the day
 
