@@ -13,7 +13,8 @@ from pathlib import Path
 
 import click
 
-from cabinet.lab.days_run import Day, Options, Tally, clock
+from cabinet.lab.days_plan import Options, Tally, clock
+from cabinet.lab.days_run import Day
 from cabinet.lab.days_trouble import GAP_S
 
 CABINETS = ("table5", "slot1", "shared3", "receipt3")

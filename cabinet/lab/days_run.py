@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import heapq
 import random
-from collections import Counter, deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 
 from cabinet.config import Kind
@@ -20,19 +18,19 @@ from cabinet.core.facts import Fact, decode
 from cabinet.core.fold import after
 from cabinet.core.live import Live
 from cabinet.core.state import State
-from cabinet.core.turn import Draw, DrawError
 from cabinet.lab import draws, table
 from cabinet.lab.controls import FOREIGN_NOTE, PANEL_REMEDIES, SOME_TICKET
 from cabinet.lab.days_books import DayBooks
+from cabinet.lab.days_parts import Cards, DayWriter
 from cabinet.lab.days_people import Technician
-from cabinet.lab.days_trouble import AIM_MS, GAP_S, START, Action, Place, Trouble, Troubles
+from cabinet.lab.days_plan import Options, Tally, clock
+from cabinet.lab.days_trouble import AIM_MS, START, Action, Place, Trouble, Troubles
 from cabinet.lab.glance import Laid, laid
 from cabinet.lab.table import VIRTUAL_WALL_MS, PowerCut, StandstillError, Table
 from cabinet.replay import restore
-from cabinet.store.errors import StorageError
-from cabinet.store.journal import GENESIS, Entry, Journal
-from cabinet.store.second_copy import SecondCopy, Verdict, judge
-from cabinet.store.writer import After, Writer
+from cabinet.store.journal import GENESIS, Journal
+from cabinet.store.second_copy import Verdict, judge
+from cabinet.store.writer import Writer
 from drivers.sim.id003_path import Quirks
 from drivers.sim.wire import FarEnd
 
@@ -41,102 +39,12 @@ SETTLED_MS = 10_000  # and so long after each trouble once more
 RESTART_MS = 20_000  # somebody restarts a cabinet whose storage has failed
 DOWN_MS = 1_000
 CLOSING_MS = 1_200_000  # by then everybody has been paid and has gone
-STORIES_KEPT = 12  # of the last troubles, for who looks for the cause
 FLAW = 0x71  # a reject reason: the note lies askew
 PANEL_GROUPS = ("board_lost", "expander_mute", "outputs_lost")  # what interrupts the pulses of a meter
 # Data that are damaged on their way to a machine; or paper that somebody has to pull out, bar code and all:
 # the printer rightly says that it is printed, and no tray holds it whole.
 DAMAGES = ("garbled_request", "lost_request", "swallowed", "never_ends")
 HOUR_MS = 3_600_000
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    cabinet: str = "table5"
-    seed: int = 1
-    hours: float = 1.0
-    faults: bool = False
-    wire: str = "memory"
-    gap_s: int = GAP_S
-
-    @property
-    def replay(self) -> str:
-        """The command that plays this day again."""
-        with_faults = " --faults" if self.faults else ""
-        if self.faults and self.gap_s != GAP_S:
-            with_faults += f" --gap {self.gap_s}"
-        wire = "" if self.wire == "memory" else f" --wire {self.wire}"
-        return (
-            f"cabinet lab day --seed {self.seed} --hours {self.hours:g}{with_faults} "
-            f"--cabinet {self.cabinet}{wire}"
-        )
-
-
-@dataclass(slots=True)
-class Tally:
-    """What has happened so far. `problems` ends the day."""
-
-    now_ms: int = 0
-    rounds: int = 0
-    sessions: int = 0
-    checks: int = 0
-    notes: int = 0
-    tickets: int = 0
-    redeemed: int = 0
-    handpays: int = 0
-    visits: int = 0
-    faults: Counter[str] = field(default_factory=Counter)
-    hit: Counter[str] = field(default_factory=Counter)  # what cuts of power were in the middle of
-    problems: list[str] = field(default_factory=list)
-    stories: deque[str] = field(default_factory=lambda: deque(maxlen=STORIES_KEPT))
-    digest: str = ""
-
-
-class DayWriter(Writer):
-    """A writer without a thread that dies, or whose disk refuses, in the commit of a chosen fact."""
-
-    def __init__(self, journal: Journal, second_copy: SecondCopy | None = None, *, thread: bool) -> None:
-        super().__init__(journal, second_copy, self._may_refuse, thread=thread)
-        self.copy = second_copy
-        self.plan: Action = ()  # ("die", "before" or "after", FACT, ...) or ("full", ..., FACT)
-        self._refuses = False
-
-    def submit(
-        self, entries: Sequence[Entry], now_ms: int, totals: bytes = b"", after: After | None = None
-    ) -> None:
-        plan = self.plan
-        if not plan or all(entry.kind != plan[2] for entry in entries):
-            super().submit(entries, now_ms, totals, after)
-            return
-        word, when = plan[:2]
-        self.plan = ()
-        if word == "die":
-            if when == "after":
-                super().submit(entries, now_ms, totals, after)
-            raise PowerCut
-        self._refuses = when == "before"
-        super().submit(entries, now_ms, totals, _refuse if when == "after" else after)
-
-    def _may_refuse(self) -> None:
-        if self._refuses:
-            raise StorageError("no room on the disk")
-
-
-def _refuse(_journal: Journal) -> None:
-    raise StorageError("the disk has gone")
-
-
-class Cards:
-    """The seeded cards, and a generator that can fail."""
-
-    def __init__(self, draw: Draw) -> None:
-        self._draw = draw
-        self.broken = False
-
-    def __call__(self, n: int) -> int:
-        if self.broken:
-            raise DrawError("the source has stopped")
-        return self._draw(n)
 
 
 class Day:
@@ -481,9 +389,3 @@ def _is_aim(trouble: Trouble, fact: Fact) -> bool:
     device."""
     here = not trouble.device or getattr(fact, "device", trouble.device) == trouble.device
     return here and type(fact).__name__ == trouble.aim
-
-
-def clock(ms: int) -> str:
-    """A time of the day's own, as hours, minutes, seconds and milliseconds."""
-    seconds, rest_ms = divmod(ms, 1000)
-    return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}.{rest_ms:03}"

@@ -14,7 +14,7 @@ from cabinet.core.live import Live
 from cabinet.core.look import Button
 from cabinet.core.state import State
 from cabinet.lab import days, table
-from cabinet.lab.days_run import Options as DayOptions
+from cabinet.lab.days_plan import Options as DayOptions
 from cabinet.lab.table import Options, Table
 from drivers.device import InputChanged
 from drivers.sim.id003_path import State as Note

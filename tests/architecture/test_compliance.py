@@ -4,11 +4,35 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from support import compliance
 
 
 def test_no_test_names_a_requirement_that_nobody_asks() -> None:
     assert set(compliance.proofs()) <= set(compliance.items())
+
+
+MUST = [item for item in compliance.items().values() if item.level == "must"]
+
+
+@pytest.mark.parametrize("item", MUST, ids=lambda item: item.id)
+def test_every_must_has_a_test(item: compliance.Item) -> None:
+    assert compliance.proofs().get(item.id), f"{item.id}: {item.text}"
+
+
+def test_the_page_names_every_test_of_every_item() -> None:
+    """With the results of the run that wrote it; `./dev compliance` writes it anew."""
+    page = compliance.DOCUMENT.read_text(encoding="utf-8")
+    rows = {line.split(" | ")[0].removeprefix("| "): line for line in page.splitlines() if line[:2] == "| "}
+    for item in compliance.items().values():
+        row = rows[item.id]
+        assert item.text in row
+        named = [part.partition("` ")[2] for part in row.split(" | ")[3].split("<br>") if part]
+        assert named == [proof.name for proof in compliance.proofs().get(item.id, [])], item.id
+        result = row.split(" | ")[4].removesuffix(" |")
+        assert "failed" not in result
+        assert "not run" not in result
 
 
 def test_marks_are_read_from_functions_classes_modules_and_parameters(tmp_path: Path) -> None:

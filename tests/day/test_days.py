@@ -9,7 +9,8 @@ from __future__ import annotations
 import pytest
 
 from cabinet.lab import days
-from cabinet.lab.days_run import Day, Options, Tally
+from cabinet.lab.days_plan import Options, Tally
+from cabinet.lab.days_run import Day
 from cabinet.lab.days_trouble import GAP_S
 from cabinet.lab.main import main
 from drivers.sim.id003_paper import Paper
