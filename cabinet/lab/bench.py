@@ -77,7 +77,7 @@ class Bench:
         self.buttons = tuple(name for name in inputs if name.startswith("seat"))
         self.world: World = worlds.build(self.config, wire="pty", seed=options.seed, directory=wires)
         if options.autoplay:
-            worlds.people(self.world, chart_of(self.config), options.seed, options.pace)
+            worlds.people(self.world, chart_of(self.config), options.seed, options.pace, bring_tickets=True)
         assert self.world.board is not None
         self._gpio = GpioServer(directory / "gpio.sock", self.world.board, self.world.buses)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -63,7 +63,12 @@ class Day:
         self.tally = Tally()
         self._told = told
         evening = table.Options(
-            options.cabinet, virtual=True, autoplay=True, seed=options.seed, wire=options.wire
+            options.cabinet,
+            virtual=True,
+            autoplay=True,
+            bring_tickets=True,
+            seed=options.seed,
+            wire=options.wire,
         )
         self.table: Table = table.assemble(evening, directory, version)
         self.world = self.table.world

@@ -51,6 +51,9 @@ class FaultAt(click.ParamType[tuple[str, int]]):
 )
 @click.option("--headless", is_flag=True, help="No window; frames are drawn all the same.")
 @click.option("--autoplay", is_flag=True, help="Seats play by the strategy chart, put in notes, cash out.")
+@click.option(
+    "--bring-tickets", is_flag=True, help="With --autoplay: some seats put in tickets they have won."
+)
 @click.option("--rounds", type=click.IntRange(1), default=None, help="End after N rounds, between rounds.")
 @click.option("--seed", type=int, default=None, help="Cards, people and devices repeat.  [default: 1]")
 @click.option("--virtual", is_flag=True, help="Virtual clock: as quick as the machine, always the same.")

@@ -55,6 +55,7 @@ class Options:
     pace: int = 1
     headless: bool = False
     autoplay: bool = False
+    bring_tickets: bool = False
     rounds: int = 0
     seed: int = 1
     virtual: bool = False
@@ -234,7 +235,9 @@ def assemble(options: Options, directory: Path, version: str, config: Config | N
                 f"no fault {name!r} at {options.cabinet}; --fault help lists them all"
             )
     if options.autoplay:
-        worlds.people(world, chart_of(config), options.seed, options.pace)
+        worlds.people(
+            world, chart_of(config), options.seed, options.pace, bring_tickets=options.bring_tickets
+        )
     policy = policy_of(config, version, pace=options.pace, lab=True)
     table: Table
 

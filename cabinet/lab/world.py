@@ -368,14 +368,14 @@ def _wire(world: World, table: DeviceTable, wire: str, seed: int, directory: Pat
     world.open_links[str(table.options["port"])] = opener
 
 
-def people(world: World, chart: Chart, seed: int, pace: int) -> None:
-    """A player at every seat and one attendant."""
+def people(world: World, chart: Chart, seed: int, pace: int, *, bring_tickets: bool) -> None:
+    """A player at every seat and one attendant. With `bring_tickets` some put in what they have won."""
     habits = Habits(pace=pace)
     config = world.config
     for seat in range(1, config.cabinet.seats + 1):
         validator = config.serving(Kind.BILL_VALIDATOR, seat)
         printer = config.serving(Kind.TICKET_PRINTER, seat).name
-        devices, barcode = (validator.name, printer), bool(validator.options.get("barcode"))
+        devices, barcode = (validator.name, printer), bring_tickets and bool(validator.options.get("barcode"))
         world.players.append(Player(seat, config.rules, chart, devices, habits, seed, barcode=barcode))
     world.attendant = Attendant(seed, pace)
 
