@@ -51,6 +51,10 @@ __all__ = ["Options", "TclPrinter", "create"]
 CLEAR_AGAIN_MS = 1000  # a CLEAR that has not worked by then was lost
 _UNCLEAR_BITS = mask_of((*LATCHED, Flag.BUSY))
 _EXPECTING_BITS = mask_of((Flag.BUSY, Flag.CHUTE))
+# A printer that has not begun an order in time may do so later, and nothing in its status says whose ticket
+# comes out. So none is ordered until its paper would have been seen: the seat would else hold the void
+# ticket before while this one counts.
+LATE_MS = 15_000
 OUTCOMES_KEPT = 32  # the owner asks again about its last ticket, never about an old one
 
 
@@ -91,6 +95,7 @@ class TclPrinter:
         self._clearing_since_ms = 0
         self._clear_jam = False  # the attendant says that the jam is mended
         self._stray = False  # a "validation done" without an order was seen once
+        self._late_until_ms = 0  # until then an order that was not begun may still come out
         self._ready = False
         self._now_ms = 0
         self._is_planned = False
@@ -279,6 +284,8 @@ class TclPrinter:
         if verdict.unsuitable:
             self._health.keep("the printer refuses the template")
         if verdict.outcome is TicketOutcome.NOT_STARTED:
+            if job.phase is not Phase.PREPARING and job.refused is None:
+                self._late_until_ms = self._now_ms + LATE_MS
             self._begin_clearing()
         else:
             self._mode = Mode.HOLDING
@@ -357,6 +364,8 @@ class TclPrinter:
             return "the printer does not answer"
         if self._mode is not Mode.IDLE:
             return f"it is {self._mode.value}"
+        if self._now_ms < self._late_until_ms:
+            return "a ticket that it did not begin may still come out"
         return self._health.obstacle(self._status) or "its flags are not clear"
 
     def _tell_ready(self, now_ms: int) -> None:
@@ -367,6 +376,7 @@ class TclPrinter:
             and self._version is not None
             and status is not None
             and self._is_clear(status)
+            and now_ms >= self._late_until_ms
             and not self._health.obstacle(status)
         )
         if ready != self._ready:

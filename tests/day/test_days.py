@@ -49,6 +49,12 @@ def test_an_evening_without_faults_has_none() -> None:
     assert tally.sessions == 1
 
 
+@pytest.mark.requirement("PRN-02")
+def test_a_late_void_ticket_is_not_taken_for_the_one_that_was_ordered_after_it() -> None:
+    """Seed 1038: the printer began 8 s late and then forgot the second order, which counted as printed."""
+    played(cabinet="slot1", seed=1038, hours=0.6, gap_s=GAP_S)
+
+
 @pytest.mark.campaign
 @pytest.mark.requirement("CRD-01")
 @pytest.mark.parametrize("seed", CAMPAIGN_SEEDS)

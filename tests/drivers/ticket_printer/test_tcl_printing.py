@@ -11,6 +11,7 @@ from drivers.device import (
     Fault,
     Identified,
     PrinterReady,
+    TicketDone,
     TicketOutcome,
     TicketPresented,
     TicketStarted,
@@ -531,7 +532,9 @@ def test_an_order_that_vanished_is_not_started_and_may_be_ordered_again() -> Non
     bench.ready()
     bench.inject("swallowed")
     assert bench.print(1) is NOT_STARTED
-    bench.run(3000)
+    bench.run(10_000)
+    assert not bench.is_ready(), "it may still come out"
+    bench.run(10_000)
     bench.events.clear()
     assert bench.print(1) is PRINTED
     assert bench.machine.printed_count == 1
@@ -557,6 +560,19 @@ def test_flags_that_appear_in_idleness_are_cleared() -> None:
     raw(bench, b"^Xe|^")
     bench.run(3000)
     assert [event.ready for event in bench.of(PrinterReady)] == [True, False, True]
+
+
+def test_the_next_ticket_waits_until_a_late_one_would_have_come_out() -> None:
+    """Else the late paper, which is void, would be taken for the ticket that was ordered after it."""
+    bench = Bench()
+    bench.ready()
+    bench.inject("late_start")
+    assert bench.print(1) is NOT_STARTED
+    assert bench.print(2) is NOT_STARTED
+    assert "may still come out" in bench.of(TicketDone)[-1].detail
+    bench.run(20_000)
+    assert [paper.text.bar_code for paper in bench.machine.tray] == [NUMBERS[0]]
+    assert bench.of(TicketStarted) == []
 
 
 def test_a_printer_that_starts_later_than_any_should_is_reported() -> None:
