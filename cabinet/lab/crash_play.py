@@ -192,6 +192,7 @@ def crash_anew(options: Options, point: Point, cut: Cut) -> Verdict:
         life = scene.first_life(Path(folder) / "state", at_point)
         try:
             life.run(life.all_gone)
+            life.stop()  # its commits are points like all others
         except Dead:
             verdict = aftermath(scene, struck[0], cut, dice, again=True)
         else:

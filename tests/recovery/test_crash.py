@@ -88,6 +88,13 @@ def test_a_crash_at_the_far_end_of_a_pty() -> None:
     assert outcome.crashes > 3
 
 
+def test_the_commits_of_a_stop_are_points_on_a_pty_too() -> None:
+    cuts = all_cuts(survivals=False)
+    outcome = run_anew(Options(wire="pty"), lambda point: cuts[:1] if point.what == "SessionStopped" else [])
+    assert outcome.problems == []
+    assert outcome.crashes > 1
+
+
 @pytest.mark.campaign
 @pytest.mark.requirement(*PROVEN)
 @pytest.mark.parametrize("cabinet", ["shared3", "table5", "slot1"])
