@@ -85,8 +85,8 @@ def _seat_cells(seat: SeatRecord) -> tuple[str, ...]:
     won = sum(max(0, result.returned_cents - result.stake_cents) for result in seat.results)
     amounts = (
         seat.before,
-        seat.in_before + seat.in_during,
-        seat.out_before + seat.out_during,
+        seat.came_in,
+        seat.went_out,
         seat.staked,
         seat.returned,
         won,

@@ -71,6 +71,16 @@ class SeatRecord:
     after: int
 
     @property
+    def came_in(self) -> int:
+        """Notes and tickets since the end of the round before."""
+        return self.in_before + self.in_during
+
+    @property
+    def went_out(self) -> int:
+        """Tickets and hand payments since then."""
+        return self.out_before + self.out_during
+
+    @property
     def staked(self) -> int:
         return sum(result.stake_cents for result in self.results)
 

@@ -69,8 +69,8 @@ def _figures(desk: Desk, record: RecalledRound) -> tuple[ServicePanel, ...]:
 def _seat(desk: Desk, seat: SeatRecord) -> ServiceRow:
     amounts = (
         seat.before,
-        seat.in_before + seat.in_during,
-        seat.out_before + seat.out_during,
+        seat.came_in,
+        seat.went_out,
         seat.staked,
         seat.returned,
         seat.after,

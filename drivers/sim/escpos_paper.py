@@ -62,10 +62,6 @@ class Strip:
         """What it is worth: 0 without an amount and for a receipt."""
         return worth_cents(self.text.figures, self.lines)
 
-    @property
-    def length_dots(self) -> int:
-        return sum(element.height_dots for element in self.elements)
-
     def picture(self) -> Image.Image:
         """The paper itself, as it is read."""
         return escpos_art.render(self.elements, self.width_dots)

@@ -49,12 +49,12 @@ from drivers.ticket_printer.escpos_job import Job, Phase, Verdict, obstacle_of
 from drivers.ticket_printer.escpos_line import Line, Round, Stands
 from drivers.ticket_printer.escpos_options import PREPARE_MS, Options
 from drivers.ticket_printer.escpos_sync import Sync
+from drivers.ticket_printer.outcomes import remember
 from drivers.ticket_printer.ticket_text import TicketRefusedError
 
 __all__ = ["EscPosPrinter", "Options", "create"]
 
 CLEAR_AGAIN_MS = 1000  # to a printer that stands; one that was lost must not leave a ghost
-OUTCOMES_KEPT = 32  # the owner asks again about its last ticket, never about an old one
 NO_STATUS = "it gives no status: nothing that it prints can be proven"
 STUCK = "it does not finish what it holds; switch it off and on"
 
@@ -286,9 +286,7 @@ class EscPosPrinter:
         job = self._job
         assert job is not None
         self._job = None
-        self._outcomes[job.ref] = verdict
-        if len(self._outcomes) > OUTCOMES_KEPT:
-            del self._outcomes[next(iter(self._outcomes))]
+        remember(self._outcomes, job.ref, verdict)
         self._answer(job.ref, verdict)
         if verdict.outcome is TicketOutcome.NOT_STARTED:
             self._begin_syncing()

@@ -39,6 +39,7 @@ from drivers.link import PortOpened
 from drivers.protocol.faults import FaultBook
 from drivers.registry import Io
 from drivers.ticket_printer import tcl_codec
+from drivers.ticket_printer.outcomes import remember
 from drivers.ticket_printer.tcl_health import LATCHED, Chute, Health
 from drivers.ticket_printer.tcl_job import Job, Phase, Verdict
 from drivers.ticket_printer.tcl_line import Line
@@ -55,7 +56,6 @@ _EXPECTING_BITS = mask_of((Flag.BUSY, Flag.CHUTE))
 # comes out. So none is ordered until its paper would have been seen: the seat would else hold the void
 # ticket before while this one counts.
 LATE_MS = 15_000
-OUTCOMES_KEPT = 32  # the owner asks again about its last ticket, never about an old one
 
 
 class Mode(StrEnum):
@@ -275,9 +275,7 @@ class TclPrinter:
             self._cleared_ms = None
             return
         self._job = None
-        self._outcomes[job.ref] = verdict
-        if len(self._outcomes) > OUTCOMES_KEPT:
-            del self._outcomes[next(iter(self._outcomes))]
+        remember(self._outcomes, job.ref, verdict)
         self._answer(job.ref, verdict)
         if verdict.outcome is TicketOutcome.PRINTED:
             self._chute.printed(self._now_ms)
