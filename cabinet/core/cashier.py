@@ -37,6 +37,7 @@ from cabinet.core.turn import (
 from drivers.device import Holding
 
 NOT_BOUND, LOCKED, LIMIT = "no seat is bound", "locked", "credit limit"
+GONE = "gone"  # of a note in question: its validator is not in the cabinet file any more
 
 
 # ---- which notes are taken
@@ -201,6 +202,19 @@ def note_returned(turn: Turn, device: str, reason: str) -> None:
 
 def _document_left(turn: Turn, device: str) -> None:
     turn.live = now.with_device(turn.live, device, taking=False)
+
+
+def validators_gone(turn: Turn) -> None:
+    """At start-up: a validator that the cabinet file does not name any more reports nothing. What was open in
+    it is for a person who finds it."""
+    here = [name for name, _ in turn.policy.validators]
+    for note in turn.state.notes:
+        if note.device in here or note.unresolved:
+            continue
+        if note.credited:
+            turn.add(NoteClosed(turn.now_ms, note.ref))
+        else:
+            turn.add(NoteUnresolved(turn.now_ms, note.ref, note.device, GONE))
 
 
 # ---- what a validator says first: one row per (open note, report)

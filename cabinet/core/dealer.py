@@ -23,6 +23,7 @@ from cabinet.core.facts import (
     SeatReady,
     SeatTouched,
 )
+from cabinet.core.ledger import RefusedError
 from cabinet.core.look import Button, Cue
 from cabinet.core.renewal import replace
 from cabinet.core.timing import Timing
@@ -72,11 +73,15 @@ def touch(turn: Turn, seat: int) -> None:
 
 def take_rules(turn: Turn) -> None:
     """House rules or seats that changed while the program stood: bets made under the old ones go back.
-    A round that is open is played by the rules that it began with."""
+    A round that is open is played by the rules that it began with. Raises RefusedError for a seat less
+    while something is open for it."""
     state, policy = turn.state, turn.policy
     same = state.rules is policy.rules or state.rules == policy.rules  # comparing them costs more than asking
     if state.live or (same and len(state.books) == policy.seats):
         return
+    held = [*(note.seat for note in state.notes), *(ticket.seat for ticket in state.tickets)]
+    if (seat := max(held, default=0)) > policy.seats:  # what it becomes is the seat's: nobody could pay it
+        raise RefusedError(f"something is still open for seat {seat}, it cannot be taken away")
     for seat in state.seats:
         if state.bet(seat):
             turn.add(BetMoved(turn.now_ms, seat, -state.bet(seat)))

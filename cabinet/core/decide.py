@@ -203,6 +203,7 @@ def _started(turn: Turn, event: Started) -> None:
     payout.take_sequence(turn, event.last_sequence)
     ticket_in.expire(turn)
     payout.printers_asked(turn)
+    cashier.validators_gone(turn)
 
 
 def _timer(turn: Turn) -> None:

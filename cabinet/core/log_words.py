@@ -12,6 +12,7 @@ _NOTES = {
     "escrow": "it still waited in escrow",
     "vend_valid": "it lies in the box, unannounced",
     "nothing": "the validator knows of no note",
+    "gone": "its validator is not in the cabinet file any more",
 }
 _HANDPAYS = {
     "large_win": "large win",

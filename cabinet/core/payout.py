@@ -112,7 +112,17 @@ def _ticket(turn: Turn, seat: int, printer: str) -> None:
 
 
 def printers_asked(turn: Turn) -> None:
-    """At start-up: a printer with a ticket in doubt is asked about it, the others are released."""
+    """At start-up: a printer with a ticket in doubt is asked about it, the others are released. Of one that
+    the cabinet file does not name any more no answer comes."""
+    here = [name for name, _ in turn.policy.printers]
+    for open_ in turn.state.tickets:
+        if open_.device in here or open_.unknown:
+            continue
+        detail = f"the cabinet has no {open_.device} any more"
+        if open_.handpay:
+            _void(turn, open_, detail, "printer")
+        else:
+            turn.add(TicketUnknown(turn.now_ms, open_.ref, detail))
     for printer, _ in turn.policy.printers:
         ticket = next((t for t in turn.state.tickets if t.device == printer), None)
         if ticket is None:

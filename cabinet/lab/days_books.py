@@ -55,6 +55,8 @@ class DayBooks:
     _on_paper: dict[int, int] = field(default_factory=dict)
     _payable: dict[int, int] = field(default_factory=dict)
     _in_box: dict[int, int] = field(default_factory=dict)
+    # Whose last document an attendant has found in the box: the validator may still have to say so itself.
+    _found_by_hand: set[str] = field(default_factory=set)
     _redeemed: dict[int, str] = field(default_factory=dict)  # and not yet seen in the box of this validator
     _papers_seen: Counter[str] = field(default_factory=Counter)  # by printer or validator
 
@@ -63,6 +65,7 @@ class DayBooks:
     def follow(self, fact: f.Fact) -> None:
         """A fact is in the journal."""
         self.count[type(fact).__name__] += 1
+        self._look_into_box(fact)
         match fact:
             case f.NoteIntended(ref=ref, device=device, cents=cents):
                 self._new(ref)
@@ -75,7 +78,7 @@ class DayBooks:
                 del self.redeeming[ref]
             case f.NoteReturned(ref=ref) | f.NoteSettledByHand(ref=ref) if ref:
                 self._note(ref, Stage.BACK)
-            case f.NoteUnresolved(ref=0, device=device, report=report):
+            case f.NoteUnresolved(ref=0, device=device, report=report) if device not in self._found_by_hand:
                 self.problems.append(f"{device} holds a note that no fact intends: {report}")
             case f.HandpayOpened(ref=ref, cents=cents):
                 self._new(ref)
@@ -89,6 +92,13 @@ class DayBooks:
                 self.pulses[meter] += count
             case f.TicketIntended() | f.TicketPrinted() | f.TicketVoided():
                 self._ticket(fact)
+
+    def _look_into_box(self, fact: f.Fact) -> None:
+        match fact:
+            case f.NoteSettledByHand(in_box=True) | f.TicketRedeemed(by="attendant"):
+                self._found_by_hand.add(fact.device)
+            case f.NoteIntended() | f.RedeemIntended():
+                self._found_by_hand.discard(fact.device)
 
     def _new(self, ref: int) -> None:
         if ref <= self._ref:

@@ -178,6 +178,7 @@ def _report(holding: str) -> str:
         "in_stacker": "found in the box after a power cut",
         "vend_valid": "it lies in the box, unannounced",
         "nothing": "the validator knows nothing of it",
+        "gone": "its validator is not in the cabinet file any more",
     }
     return words.get(holding, holding)
 

@@ -1,0 +1,41 @@
+"""What the books of a virtual day hold to be impossible, and what they do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from cabinet.config import load
+from cabinet.core.facts import NoteClosed, NoteCredited, NoteIntended, NoteSettledByHand, NoteUnresolved
+from cabinet.lab import table, world
+from cabinet.lab.days_books import DayBooks
+
+V1 = "validator1"
+
+
+@pytest.fixture
+def books() -> DayBooks:
+    """After an echo on the line, with a note on its way into the box: the attendant was asked for it."""
+    made = DayBooks(world.build(load(table.shipped_cabinet("slot1")), wire="memory", seed=1))
+    made.follow(NoteIntended(0, 1, V1, 1, 500, 0x63))
+    made.follow(NoteUnresolved(0, 1, V1, "nothing"))
+    return made
+
+
+def test_a_note_that_was_found_by_hand_may_be_announced_by_its_validator_later(books: DayBooks) -> None:
+    books.follow(NoteSettledByHand(0, 1, V1, in_box=True))
+    books.follow(NoteUnresolved(0, 0, V1, "vend_valid"))
+    assert books.problems == []
+
+
+def test_a_note_that_was_not_found_may_not(books: DayBooks) -> None:
+    books.follow(NoteSettledByHand(0, 1, V1, in_box=False))
+    books.follow(NoteUnresolved(0, 0, V1, "vend_valid"))
+    assert books.problems == ["validator1 holds a note that no fact intends: vend_valid"]
+
+
+def test_the_next_note_ends_it(books: DayBooks) -> None:
+    books.follow(NoteSettledByHand(0, 1, V1, in_box=True))
+    for fact in (NoteIntended(0, 2, V1, 1, 500, 0x63), NoteCredited(0, 2), NoteClosed(0, 2)):
+        books.follow(fact)
+    books.follow(NoteUnresolved(0, 0, V1, "vend_valid"))
+    assert books.problems == ["validator1 holds a note that no fact intends: vend_valid"]
