@@ -72,6 +72,8 @@ def _opened(directory: Path | None) -> Iterator[Journal]:
 def head(directory: Path | None = None) -> None:
     """Print the number and the chain digest of the last committed fact."""
     with _opened(directory) as journal:
+        with journal.history() as history:
+            history.check_head()
         end = journal.head
     click.echo(f"{end.seq} {end.digest}")
 

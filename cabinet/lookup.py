@@ -20,6 +20,7 @@ from cabinet.replay import SNAPSHOT_DECODER
 from cabinet.store.errors import JournalBroken, JournalError
 from cabinet.store.history import History
 from cabinet.store.journal import Journal
+from cabinet.store.journal_file import Found
 
 _OPENED = "RoundOpened"
 _NUMBER = msgspec.json.Decoder(dict[str, object])
@@ -109,7 +110,7 @@ def _newest(history: History, head_seq: int) -> int:
     while last_seq:
         found = history.newest_of((_OPENED,), last_seq)
         if found.found:
-            return _number_of(found.found[0].entry.body)
+            return _number_of(found.found[0])
         if found.missing:
             break
         last_seq = found.last_seq
@@ -122,7 +123,7 @@ def _seq_of(history: History, number: int, head_seq: int) -> int | None:
     while low < high:
         middle = (low + high) // 2
         found = history.next_of(_OPENED, middle)
-        at = None if found is None else _number_of(found.entry.body)
+        at = None if found is None else _number_of(found)
         if found is None or at is None or at > number:
             high = middle
         elif at < number:
@@ -130,18 +131,21 @@ def _seq_of(history: History, number: int, head_seq: int) -> int | None:
         else:
             return found.seq
     found = history.next_of(_OPENED, low)
-    return found.seq if found is not None and _number_of(found.entry.body) == number else None
+    return found.seq if found is not None and _number_of(found) == number else None
 
 
 def _why_not(history: History, number: int, head_seq: int) -> str:
     newest, oldest = _newest(history, head_seq), history.next_of(_OPENED, history.begins_after())
-    first = _number_of(oldest.entry.body) if oldest is not None else newest
+    first = _number_of(oldest) if oldest is not None else newest
     moved = " (older files are not here)" if history.begins_after() else ""
     return f"there is no round {number}: the journal has rounds {first} to {newest}{moved}"
 
 
-def _number_of(body: str) -> int:
-    number = _NUMBER.decode(body).get("number")
+def _number_of(opened: Found) -> int:
+    try:
+        number = _NUMBER.decode(opened.entry.body).get("number")
+    except msgspec.DecodeError as error:
+        raise JournalBroken(f"{_OPENED}: {error}", opened.seq) from error
     return number if isinstance(number, int) else 0
 
 

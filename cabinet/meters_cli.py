@@ -14,20 +14,24 @@ from pathlib import Path
 
 import click
 
+from cabinet.cli import FAILED, fail
 from cabinet.core import meter_list, meters
 from cabinet.core.meter_list import Line
 from cabinet.core.state import State
 from cabinet.replay import restore
-from cabinet.store.journal import Journal
+from cabinet.store.journal import Journal, JournalError
 
 HEAD = ("place", "meter", "unit", "since first start", "this period")
 
 
 def read(directory: Path) -> tuple[State, str]:
-    """The state that the journal tells, and what cannot be true of it. Raises JournalError."""
+    """The state that the journal tells, and why it is not what the cabinet has counted: rows that are not
+    what was committed, or a fact that cannot be true. Raises JournalError."""
     with closing(Journal.read(directory)) as journal:
         restored = restore(journal)
-    return restored.state, restored.trouble
+        if not journal.was_left_alone():
+            raise JournalError("the cabinet was started meanwhile, what was read may be torn: ask again")
+    return restored.state, restored.damage or restored.trouble
 
 
 def cells(line: Line) -> tuple[str, ...]:
@@ -55,13 +59,16 @@ def table(state: State) -> Iterator[str]:
 )
 @click.option("--csv", "as_csv", is_flag=True, help="One line of comma-separated values for each meter.")
 def command(directory: Path, as_csv: bool) -> None:
-    """Print every meter with its place, name and unit. The cabinet may be running."""
+    """Print every meter with its place, name and unit. The cabinet may be running.
+
+    Exit code 1, and the reason behind the table: the meters are doubtful, the journal is damaged.
+    """
     state, trouble = read(directory)
-    if trouble:
-        click.echo(f"cabinet: these meters are doubtful: {trouble}", err=True)
     if as_csv:
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(HEAD)
         writer.writerows(cells(line) for line in meter_list.lines(state))
     else:
         click.echo("\n".join(table(state)))
+    if trouble:
+        fail(f"these meters are doubtful: {trouble}", FAILED)

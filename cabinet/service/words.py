@@ -24,7 +24,7 @@ def clock(wall_ms: int) -> str:
 
 def day(wall_ms: int) -> str:
     """``2026-06-01`` of a local wall clock."""
-    return datetime.fromtimestamp(wall_ms // 1000, UTC).strftime("%Y-%m-%d")
+    return stamp(wall_ms)[:10]
 
 
 def hex_bytes(data: bytes) -> str:
@@ -39,5 +39,9 @@ def plural(count: int, one: str, many: str) -> str:
 
 
 def stamp(wall_ms: int) -> str:
-    """``2026-06-01 19:02:11`` of a local wall clock in ms since 1970-01-01 00:00."""
-    return datetime.fromtimestamp(wall_ms // 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    """``2026-06-01 19:02:11`` of a local wall clock in ms since 1970-01-01 00:00. What no calendar has (a bit
+    that flipped in a log that is read unchecked) is told as it stands."""
+    try:
+        return datetime.fromtimestamp(wall_ms // 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    except (OverflowError, ValueError, OSError):
+        return f"clock {wall_ms} ms"

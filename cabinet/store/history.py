@@ -71,6 +71,11 @@ class History:
         if before != end:
             raise JournalBroken(f"the rows end with {before}, the stored head is {end}", end.seq)
 
+    def check_head(self) -> None:
+        """That the stored head of the present file is its last row, at one moment. JournalBroken."""
+        with self._present.still():
+            self._present.check_head()
+
     def digest_at(self, seq: int) -> str | None:
         with self._file_of(seq) as file:
             head = file.head_at(seq)

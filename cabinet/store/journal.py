@@ -125,7 +125,7 @@ class Journal:
             path = files.path_of(directory, number)
             at_rest = files.is_at_rest(path)
             before = path.stat()
-            file = _open_archived(path) if at_rest else _open_for_reading(path)
+            file = _open_to_look(path, written=not at_rest)
             try:
                 journal = cls(directory, number, file, None)
                 journal._at_rest = before if at_rest else None
@@ -137,13 +137,16 @@ class Journal:
             raise _trouble(error, directory) from error
 
     def was_left_alone(self) -> bool:
-        """For a reader: False if a cabinet has begun to write what was opened as a journal at rest. What was
-        read since then may be torn. OSError."""
+        """For a reader: False if a cabinet has begun to write what was opened as a journal at rest, or it was
+        moved away. What was read since then may be torn."""
         if self._at_rest is None:
             return True
-        now = self._file.path.stat()
-        same = (now.st_mtime_ns, now.st_size) == (self._at_rest.st_mtime_ns, self._at_rest.st_size)
-        return same and files.is_at_rest(self._file.path)
+        try:
+            now = self._file.path.stat()
+            same = (now.st_mtime_ns, now.st_size) == (self._at_rest.st_mtime_ns, self._at_rest.st_size)
+            return same and files.is_at_rest(self._file.path)
+        except (OSError, JournalError):
+            return False
 
     @property
     def head(self) -> Head:
@@ -193,7 +196,7 @@ class Journal:
         """For questions about rows in all files; what goes wrong meanwhile is named."""
         self._must_live()
         try:
-            yield History(self._directory, self._number, self._file, _open_archived)
+            yield History(self._directory, self._number, self._file, _open_to_look)
         except (OSError, sqlite3.Error) as error:
             raise _trouble(error, self._directory) from error
 
@@ -349,14 +352,10 @@ def _open_for_writing(path: Path) -> JournalFile:
     return file
 
 
-def _open_for_reading(path: Path) -> JournalFile:
-    """Opens a file that the cabinet may be writing at the same time."""
-    return _open(path, "mode=ro", schema.READER_PRAGMAS)
-
-
-def _open_archived(path: Path) -> JournalFile:
-    """Opens a file that is whole without its write-ahead log and is not written any more: leaves no trace."""
-    return _open(path, "mode=ro&immutable=1", schema.READER_PRAGMAS)
+def _open_to_look(path: Path, written: bool = False) -> JournalFile:
+    """Opens a file that the cabinet may be writing at the same time (`written`); or one that is whole without
+    its write-ahead log and is not written any more: that leaves no trace."""
+    return _open(path, "mode=ro" if written else "mode=ro&immutable=1", schema.READER_PRAGMAS)
 
 
 def begin_anew(directory: Path, owner: Owner, entries: Sequence[Entry]) -> Head:
@@ -366,7 +365,7 @@ def begin_anew(directory: Path, owner: Owner, entries: Sequence[Entry]) -> Head:
     try:
         files.remove_unfinished(directory)
         path = _build(directory, files.newest(directory) + 1, Beginning(owner=owner, entries=entries))
-        with closing(_open_archived(path)) as file:
+        with closing(_open_to_look(path)) as file:
             return file.meta().head
     except (OSError, sqlite3.Error) as error:
         raise _trouble(error, directory) from error

@@ -79,16 +79,16 @@ class JournalFile:
         if row is None or row[0] not in schema.READABLE:
             raise JournalBroken(f"{self.path.name} is not a journal of format {schema.FORMAT}")
         _, anchor_seq, anchor_digest, head_seq, head_digest, previous_seq, clean = row
-        return Meta(
-            Head(anchor_seq, anchor_digest.hex()), Head(head_seq, head_digest.hex()), previous_seq, clean == 1
-        )
+        if not isinstance(previous_seq, int):
+            raise JournalBroken(f"{self.path.name} does not say what was before its last transaction")
+        return Meta(_head(anchor_seq, anchor_digest), _head(head_seq, head_digest), previous_seq, clean == 1)
 
     def head_at(self, seq: int) -> Head | None:
         anchor = self.meta().anchor
         if seq == anchor.seq:
             return anchor
         row = self.db.execute(schema.GET_DIGEST, (seq,)).fetchone()
-        return Head(seq, row[0].hex()) if row else None
+        return _head(seq, row[0]) if row else None
 
     def rows(self, before: Head, last_seq: int) -> Iterator[Row]:
         """The rows after ``before`` to ``last_seq``; JournalBroken at the first that does not follow."""
@@ -98,27 +98,27 @@ class JournalFile:
                 seq += 1
                 if number != seq:
                     raise JournalBroken(f"the row is missing, the next one is {number}", seq)
-                entry = Entry(kind, body, at_ms, wall_ms)
+                entry, stored = _entry(seq, kind, body, at_ms, wall_ms), _head(seq, stored)
                 try:
                     digest = link(digest, seq, packed(entry))
                 except ValueError as error:
                     raise JournalBroken(f"{error}: it was never committed like this", seq) from None
-                if digest != stored:
+                if digest.hex() != stored.digest:  # the body is not told: a ticket's number may stand in it
                     raise JournalBroken(
-                        f"{entry} gives the digest {digest.hex()}, the stored one is {stored.hex()}", seq
+                        f"{kind!r} gives the digest {digest.hex()}, the stored one is {stored.digest}", seq
                     )
-                yield Row(seq, entry, digest.hex())
+                yield Row(seq, entry, stored.digest)
 
     def newest_of(self, kinds: Sequence[str], after_seq: int, last_seq: int) -> list[Found]:
         """The facts of these kinds after one row and up to another, the newest first. Not checked."""
         parameters = (after_seq, last_seq, *kinds)
         rows = self.db.execute(schema.newest_of(len(kinds)), parameters).fetchall()
-        return [Found(seq, Entry(*rest)) for seq, *rest in rows]
+        return [Found(seq, _entry(seq, *rest)) for seq, *rest in rows]
 
     def next_of(self, kind: str, after_seq: int) -> Found | None:
         """The first fact of a kind after a row. Not checked."""
         row = self.db.execute(schema.GET_NEXT_OF, (after_seq, kind)).fetchone()
-        return Found(row[0], Entry(*row[1:])) if row else None
+        return Found(row[0], _entry(*row)) if row else None
 
     def put_snapshot(self, row: Sequence[object]) -> None:
         """Keeps (schema, seq, digest, state, seal); in a file of format 1 in place of the one before."""
@@ -129,9 +129,11 @@ class JournalFile:
         """(schema, seq, digest, state, seal) of the newest, None if there is none."""
         return self.db.execute(schema.GET_NEWEST_SNAPSHOT).fetchone()
 
-    def snapshot_rows(self) -> list[tuple[int, int]]:
-        """(row number, schema) of each snapshot, in order."""
-        return self.db.execute("SELECT seq, schema FROM snapshot ORDER BY seq").fetchall()
+    def snapshot_rows(self) -> Iterator[tuple[int, int, bool]]:
+        """(row number, schema, whether it is as it was sealed) of each snapshot, in order."""
+        for seq, number in self.db.execute("SELECT seq, schema FROM snapshot ORDER BY seq").fetchall():
+            row = self.db.execute(schema.GET_SNAPSHOT, (number, seq)).fetchone()
+            yield seq, number, _is_sealed(number, *row)
 
     @contextmanager
     def still(self) -> Iterator[None]:
@@ -147,7 +149,7 @@ class JournalFile:
         first. Whether they are of this chain is for the caller to see."""
         while row := self.db.execute(schema.GET_SNAPSHOT, (number, last_seq)).fetchone():
             seq, digest, state, seal = row
-            if seal == seal_of(number, seq, digest.hex(), state):
+            if _is_sealed(number, seq, digest, state, seal):
                 yield seq, digest.hex(), state
             last_seq = seq - 1
 
@@ -171,10 +173,14 @@ class JournalFile:
         pragma = "integrity_check" if thorough else "quick_check"
         found = [str(row[0]) for row in self.db.execute(f"PRAGMA {pragma}(5)").fetchall()]
         if found != ["ok"]:
-            raise JournalBroken("; ".join(found))
+            raise JournalBroken("; ".join(" ".join(line.split()) for line in found))
+        self.check_head()
+
+    def check_head(self) -> None:
+        """That the stored head is the last row. JournalBroken."""
         meta = self.meta()
         row = self.db.execute(schema.GET_LAST).fetchone()
-        last = Head(row[0], row[1].hex()) if row else meta.anchor
+        last = _head(*row) if row else meta.anchor
         if last != meta.head:
             raise JournalBroken(f"the rows end with {last}, the stored head is {meta.head}", meta.head.seq)
 
@@ -184,8 +190,10 @@ class JournalFile:
         row = self.db.execute(schema.GET_OWNER).fetchone()
         if row is None:
             return None
-        owner = Owner(*row[:3])
-        if owner.seal != row[3]:
+        board, medium, machine_id, seal = row
+        known = isinstance(board, str) and isinstance(medium, str) and isinstance(machine_id, int)
+        owner = Owner(board, medium, machine_id) if known else None
+        if owner is None or owner.seal != seal:
             raise JournalBroken("the row that says whose journal this is has changed by itself")
         return owner
 
@@ -212,13 +220,47 @@ class JournalFile:
         self.db.close()
 
 
+def _head(seq: object, digest: object) -> Head:
+    """What a bit at rest may turn into another type is looked at before it is used. JournalBroken."""
+    if not isinstance(seq, int) or not isinstance(digest, bytes):
+        raise JournalBroken("a digest is stored as something else", seq if isinstance(seq, int) else None)
+    return Head(seq, digest.hex())
+
+
+def _entry(seq: int, kind: object, body: object, at_ms: object, wall_ms: object) -> Entry:
+    """The same of a fact. JournalBroken."""
+    if (
+        isinstance(kind, str)
+        and isinstance(body, str)
+        and isinstance(at_ms, int)
+        and isinstance(wall_ms, int)
+    ):
+        return Entry(kind, body, at_ms, wall_ms)
+    raise JournalBroken("it is stored as something else than a fact", seq)
+
+
+def _is_sealed(number: int, seq: int, digest: object, state: object, seal: object) -> bool:
+    if not isinstance(digest, bytes) or not isinstance(state, bytes):
+        return False
+    return seal == seal_of(number, seq, digest.hex(), state)
+
+
 def seal_of(number: int, seq: int, digest: str, state: bytes) -> bytes:
     """The checksum over a snapshot."""
     return hashlib.sha256(f"{number} {seq} {digest} ".encode() + state).digest()
 
 
 def settle(db: Connection, pragmas: Sequence[tuple[str, object]]) -> None:
-    """Sets each pragma and reads it back. JournalUnsafe names the first that did not take."""
+    """Sets each pragma and reads it back. JournalUnsafe names the first that did not take; JournalBroken if
+    the file's own description of its tables cannot be read: SQLite's words about that may be no text."""
+    try:
+        _settle(db, pragmas)
+        db.execute(schema.HAS_OWNER).fetchone()  # what is read at first use is read here
+    except UnicodeDecodeError as error:
+        raise JournalBroken(f"the description of its tables is damaged ({error.reason})") from error
+
+
+def _settle(db: Connection, pragmas: Sequence[tuple[str, object]]) -> None:
     for name, wanted in pragmas:
         db.execute(f"PRAGMA {name} = {wanted}").fetchall()
         row = db.execute(f"PRAGMA {name}").fetchone()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -12,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from cabinet import cli
-from cabinet.core.facts import SessionStarted, encode
+from cabinet.core.facts import SessionStarted, TicketIntended, decode, encode
 from cabinet.replay import totals
 from cabinet.store.chain import link, packed
 from cabinet.store.journal import Entry, Journal
+from cabinet.store.journal_file import seal_of
 from cabinet.store.second_copy_media import FileSecondCopy
 from support.evening import WALL_MS, Evening
 from support.recalled import append, entries, kept, play_rounds
@@ -114,9 +116,63 @@ def test_each_damage_is_named_with_its_place(run: Run, state: Path, damage: str)
     assert "wrong" in out
 
 
+@pytest.mark.requirement("MEM-03")
+@pytest.mark.parametrize("command", ["recall", "export", "check"])
+def test_no_bit_before_a_fact_ends_a_command_without_its_words(
+    run: Run, state: Path, tmp_path: Path, command: str
+) -> None:
+    """There stand the types of what follows: a text may become a number, a blob or nothing."""
+    path = state / "journal-000001.db"
+    whole = path.read_bytes()
+    fact = whole.index(b"RoundOpened{")
+    options = ("--csv", tmp_path / "csv") if command == "export" else ()
+    for place in range(fact - 8, fact):
+        for bit in range(8):
+            path.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << bit]) + whole[place + 1 :])
+            code, _, err = run(command, state, *options)
+            shutil.rmtree(tmp_path / "csv", ignore_errors=True)
+            assert code in (0, 1)
+            assert (code == 1) == err.startswith("cabinet: ")
+            assert max(map(len, err.splitlines()), default=0) < 400
+
+
+@pytest.mark.requirement("MEM-03", "PRN-07")
+def test_a_damaged_ticket_is_named_without_its_number(run: Run, evening: Evening, state: Path) -> None:
+    told = [decode(kind, body) for kind, body in evening.journal]
+    (number,) = [fact.number for fact in told if isinstance(fact, TicketIntended)]
+    for path in state.glob("journal-*.db"):
+        edit(
+            path,
+            "DROP TRIGGER facts_are_not_changed",
+            "UPDATE facts SET at_ms = at_ms + 1 WHERE kind = 'TicketIntended'",
+        )
+    code, out, err = run("check", state)
+    assert code == 1
+    assert "'TicketIntended' gives the digest" in err
+    assert number not in out + err
+
+
+@pytest.mark.requirement("MEM-03")
+def test_a_head_that_is_no_row_is_not_told(run: Run, state: Path) -> None:
+    edit(max(state.glob("journal-*.db")), "UPDATE meta SET head_digest = zeroblob(32)")
+    code, out, err = run("head", state)
+    assert (code, out) == (1, "")
+    assert "the rows end with" in err
+
+
+def test_a_snapshot_whose_kind_has_changed_by_itself_is_not_another_programs(run: Run, state: Path) -> None:
+    edit(state / "journal-000001.db", "UPDATE snapshot SET schema = schema + 1")
+    code, _, err = run("check", state)
+    assert code == 1
+    assert "the snapshot is damaged" in err
+
+
 def test_snapshots_of_another_program_are_told_and_not_compared(run: Run, state: Path) -> None:
     for path in state.glob("journal-*.db"):
-        edit(path, "UPDATE snapshot SET schema = schema + 1")
+        with closing(sqlite3.connect(path, isolation_level=None)) as db:
+            db.create_function("seal_of", 4, seal_of)
+            seal = "seal_of(schema + 1, seq, lower(hex(digest)), state)"
+            db.execute(f"UPDATE snapshot SET schema = schema + 1, seal = {seal}")
     code, out, _ = run("check", state)
     assert code == 0
     assert "snapshots     0 compared" in out

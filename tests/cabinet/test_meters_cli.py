@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -80,3 +82,23 @@ def test_a_directory_without_a_journal_is_refused(tmp_path: Path, capsys: pytest
 def test_a_digest_tells_every_meter() -> None:
     assert digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
     assert len({digest({"a": 1}), digest({"a": 2}), digest({"b": 1}), digest({})}) == 4
+
+
+@pytest.mark.requirement("MTR-10", "MEM-03")
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE facts SET body = replace(body, '10000', '90000') WHERE kind = 'NoteIntended'",
+        "DELETE FROM facts WHERE seq > 4",
+    ],
+)
+def test_meters_of_a_damaged_journal_are_not_told_as_if_they_were_sound(
+    running: tuple[Path, Evening], capsys: pytest.CaptureFixture[str], damage: str
+) -> None:
+    with closing(sqlite3.connect(running[0] / "journal-000001.db", isolation_level=None)) as db:
+        db.execute("DROP TRIGGER facts_are_not_changed")
+        db.execute("DROP TRIGGER facts_are_not_removed")
+        assert db.execute(damage).rowcount
+    code, _, err = said(capsys, "meters", "--state", str(running[0]))
+    assert code == 1
+    assert err.startswith("cabinet: these meters are doubtful: the journal is broken at row ")

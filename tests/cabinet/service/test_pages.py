@@ -7,7 +7,7 @@ import pytest
 from cabinet.core import menu
 from cabinet.core.turn import Started, StorageFailed
 from cabinet.service.pages import BUILDERS
-from cabinet.service.words import clock, hex_bytes, money
+from cabinet.service.words import clock, hex_bytes, money, stamp
 from drivers.device import (
     BarcodeEscrowed,
     Fault,
@@ -400,3 +400,10 @@ def test_the_attendant_closes_and_opens_the_table(bench: Bench) -> None:
     bench.turn("service")
     assert bench.cells("ACTIVE")[0][:2] == ("H06", "closed by the attendant")
     assert bench.cells("ACTIVE")[0][3] == "no new round"
+
+
+def test_a_clock_that_no_calendar_has_is_told_as_it_stands() -> None:
+    """A log is read unchecked: a bit that flipped in a time must not end the program that shows it."""
+    assert stamp(1_000) == "1970-01-01 00:00:01"
+    assert stamp(1 << 62) == f"clock {1 << 62} ms"
+    assert stamp(-(1 << 62)) == f"clock {-(1 << 62)} ms"

@@ -165,7 +165,11 @@ def test_facts_can_not_be_changed_removed_or_replaced(
 @pytest.mark.parametrize(
     ("statement", "seq", "what"),
     [
-        ("UPDATE facts SET body = replace(body, '500', '5000') WHERE seq = 3", 3, '"amount_cents":5000'),
+        (
+            "UPDATE facts SET body = replace(body, '500', '5000') WHERE seq = 3",
+            3,
+            "'NoteCredited' gives the digest",
+        ),
         ("UPDATE facts SET wall_ms = wall_ms + 1 WHERE seq = 2", 2, "digest"),
         ("UPDATE facts SET at_ms = 0 WHERE seq = 5", 5, "digest"),
         ("UPDATE facts SET kind = 'NoteReturned' WHERE seq = 1", 1, "NoteReturned"),
@@ -186,6 +190,27 @@ def test_an_edited_row_is_named(
     journal.close()
     assert broken.value.seq == seq
     assert what in broken.value.text
+    assert "cents" not in broken.value.text, "a body may have the number of a ticket in it"
+
+
+@pytest.mark.requirement("MEM-03")
+def test_a_bit_in_the_description_of_the_tables_is_damage_like_any_other(
+    directory: Path, facts: Facts
+) -> None:
+    """SQLite quotes it in its own words, which may be no text."""
+    filled(directory, facts(2))
+    path = directory / "journal-000001.db"
+    whole = path.read_bytes()
+    begin = whole.index(b"CREATE TABLE facts")
+    told = set()
+    for place in range(begin + 30, begin + 40):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x80]) + whole[place + 1 :])
+        for opened in (Journal.open, Journal.read):
+            try:
+                opened(directory).close()
+            except JournalBroken as error:
+                told.add(error.what.partition(" (")[0])
+    assert "the description of its tables is damaged" in told
 
 
 def test_rows_before_the_bad_one_are_still_given(directory: Path, facts: Facts) -> None:
