@@ -19,7 +19,14 @@ from cabinet.store import second_copy_nonce as nonces
 from cabinet.store.errors import JournalBroken
 from cabinet.store.journal import Journal
 from cabinet.store.owner import Owner, strangers
-from cabinet.store.second_copy import CopyRecord, SecondCopyError, SlottedCopy, Verdict, judge
+from cabinet.store.second_copy import (
+    CopyMismatch,
+    CopyRecord,
+    SecondCopyError,
+    SlottedCopy,
+    Verdict,
+    judge,
+)
 
 LOG = logging.getLogger("cabinet")
 # What the board itself says: burnt into the processor of every Raspberry Pi.
@@ -130,8 +137,10 @@ def take(
     owner = Owner(board, known, machine_id)
     if owner != stored:
         journal.bind(owner)
-    if copy is not None and known:
-        copy.stranger = lambda: stranger(copy, known)
+    if copy is not None:
+        copy.again = lambda: again(copy, known, journal)
+        if medium:
+            trouble = trouble or mended(copy, medium)
     return trouble
 
 
@@ -145,14 +154,32 @@ def ask(copy: SlottedCopy | None) -> tuple[str | None, str]:
         return None, str(error)
 
 
-def stranger(copy: SlottedCopy, known: str) -> str:
-    """After an outage: why the medium is not the one that it was before."""
+def mended(copy: SlottedCopy, medium: str) -> str:
+    """Writes a block of the number anew that is not like the other one. Why it could not, else ""."""
+    try:
+        nonces.mend(copy.medium, medium)
+    except SecondCopyError as error:
+        return str(error)
+    return ""
+
+
+def again(copy: SlottedCopy, known: str, journal: Journal) -> None:
+    """After an outage, also one that was there at the start: raises SecondCopyError if the medium is not the
+    one that it was, CopyMismatch if it knows what the journal does not. `known`: its number, "" if it was
+    never asked. On the writer thread, which has the journal."""
     medium, trouble = ask(copy)
-    return trouble or ("" if medium == known else "another second copy was fitted while the cabinet ran")
+    if trouble:
+        raise SecondCopyError(trouble)
+    if known and medium != known:
+        raise SecondCopyError("another second copy was fitted while the cabinet ran")
+    verdict = verdict_of(journal, copy.read())
+    if verdict in MISMATCH:
+        raise CopyMismatch(f"{MISMATCH[verdict]}; {WAY_OUT}")
 
 
-def compare(journal: Journal, copy: SlottedCopy | None, state: State) -> Found:
-    """The copies side by side. `state` is what the journal amounts to."""
+def compare(journal: Journal, copy: SlottedCopy | None, state: State, *, looking: bool = False) -> Found:
+    """The copies side by side. `state` is what the journal amounts to. What is right but old is written anew,
+    unless somebody is only `looking`."""
     if copy is None:
         return Found()
     try:
@@ -166,7 +193,7 @@ def compare(journal: Journal, copy: SlottedCopy | None, state: State) -> Found:
     if verdict is Verdict.EQUAL and rows:
         what = ", ".join(f"{name} {here} and {there}" for name, here, there in rows)
         return Found(f"journal and second copy differ: {what}; {WAY_OUT}", rows=rows)
-    if verdict is not Verdict.EQUAL:
+    if verdict is not Verdict.EQUAL and not looking:
         # At once, not with the next commit: power that goes a second time between a commit and its copy must
         # not leave the copy two transactions behind.
         try:

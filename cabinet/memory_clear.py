@@ -60,8 +60,15 @@ class Known:
 def examine(directory: Path, started: str, copy: SlottedCopy | None, board: str) -> Known:
     """Locks the directory (`Known.journal` holds the lock) and reads everything. JournalLocked; Refused if
     there is no such directory or the second copy cannot be reached; StorageError."""
-    if not directory.is_dir():
-        raise Refused(f"{directory} does not exist: check the path")
+    try:
+        if not directory.is_dir():
+            raise Refused(f"{directory} does not exist: check the path")
+        if not newest(directory):
+            raise Refused(
+                f"there is no journal in {directory}: check the path; a new card is started once first"
+            )
+    except OSError as error:
+        raise StorageError(os_text(error, directory)) from error
     medium, silent = ask(copy)
     if silent:
         raise Refused(f"{silent}. Mend it first, or take it out of the cabinet file")
@@ -77,7 +84,8 @@ def examine(directory: Path, started: str, copy: SlottedCopy | None, board: str)
         owner, torn = None, error.text
     foreign = tuple(strangers(owner, board, medium)) if owner else ()
     restored = restore(journal)
-    trouble = restored.damage or restored.trouble or torn or compare(journal, copy, restored.state).memory
+    found = compare(journal, copy, restored.state, looking=True)
+    trouble = restored.damage or restored.trouble or torn or found.memory
     return Known(journal, restored.state, not restored.damage, record, owner, foreign, trouble)
 
 

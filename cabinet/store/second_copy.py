@@ -47,6 +47,10 @@ class SecondCopyError(Exception):
     """The medium did not take, keep or give the record; ``str`` says why."""
 
 
+class CopyMismatch(SecondCopyError):  # noqa: N818 - a state of the memory
+    """It knows of money that the journal does not: it is not written, a person decides."""
+
+
 @dataclass(frozen=True, slots=True)
 class CopyRecord:
     head: Head
@@ -149,15 +153,14 @@ class SlottedCopy:
 
     def __init__(self, medium: Medium) -> None:
         self.medium = medium
-        self.stranger: Callable[[], str] = lambda: ""  # why this is another medium than at start
+        self.again: Callable[[], None] = lambda: None  # before the first write after an outage; may refuse it
         self._next: tuple[int, int] | None = None  # slot and sequence of the next write, None: look first
         self._written: list[CopyRecord | None] = [None, None]  # what this session has put into each slot
         self._proven = False  # a record of this session has been read back whole
 
     def write(self, head: Head, totals: bytes) -> None:
         if self._next is None:
-            if strange := self.stranger():  # it was out of reach: it may have been changed meanwhile
-                raise SecondCopyError(strange)
+            self.again()  # it was out of reach: it may have been changed meanwhile
             self.look()
         assert self._next is not None
         slot, sequence = self._next

@@ -34,25 +34,36 @@ def decode(block: bytes) -> str:
 
 
 def read(medium: Medium) -> str:
-    """The medium's number, "" if it has none. A second block that is not the first is written anew: it has
-    changed by itself, or a memory clear was cut off between the two. SecondCopyError."""
-    try:
-        found = [decode(medium.load(place, _BLOCK_BYTES)) for place in _PLACES]
-        nonce = found[0] or found[1]
-        for place, known in zip(_PLACES, found, strict=True):
-            if known != nonce:
-                medium.store(place, encode(nonce))
-    except OSError as error:
-        raise SecondCopyError(f"the second copy can not be read: {error.strerror or error}") from error
-    return nonce
+    """The medium's number, "" if it has none. SecondCopyError."""
+    first, second = _blocks(medium)
+    return first or second
+
+
+def mend(medium: Medium, nonce: str) -> None:
+    """Writes a block anew that does not hold the number: it has changed by itself, or a memory clear was cut
+    off between the two. SecondCopyError."""
+    for place, known in zip(_PLACES, _blocks(medium), strict=True):
+        if known != nonce:
+            _store(medium, place, nonce)
 
 
 def write(medium: Medium, nonce: str) -> None:
     """Gives the medium its number and reads it back. SecondCopyError."""
+    for place in _PLACES:
+        _store(medium, place, nonce)
+    if _blocks(medium) != [nonce, nonce]:
+        raise SecondCopyError("the second copy does not keep what is written")
+
+
+def _blocks(medium: Medium) -> list[str]:
     try:
-        for place in _PLACES:
-            medium.store(place, encode(nonce))
+        return [decode(medium.load(place, _BLOCK_BYTES)) for place in _PLACES]
+    except OSError as error:
+        raise SecondCopyError(f"the second copy can not be read: {error.strerror or error}") from error
+
+
+def _store(medium: Medium, place: int, nonce: str) -> None:
+    try:
+        medium.store(place, encode(nonce))
     except OSError as error:
         raise SecondCopyError(f"the second copy can not be written: {error.strerror or error}") from error
-    if read(medium) != nonce:
-        raise SecondCopyError("the second copy does not keep what is written")

@@ -18,7 +18,7 @@ from typing import Any
 
 from cabinet.store.checker import PAUSE_S, Checker, Finding
 from cabinet.store.journal import Entry, Head, Journal, JournalError
-from cabinet.store.second_copy import SecondCopy, SecondCopyError
+from cabinet.store.second_copy import CopyMismatch, SecondCopy, SecondCopyError
 
 COPY_AGAIN_MS = 10_000
 
@@ -169,6 +169,9 @@ class Writer:
             finding = Finding(broken=f"what is stored cannot be checked: {error!r}")
         if finding is None:
             return
+        self._tell(finding)
+
+    def _tell(self, finding: Finding) -> None:
         if finding.broken or finding.storage:
             self._checker = None
         with self._changed:
@@ -280,6 +283,8 @@ class Writer:
             self._copy_error = ""
             self._written = (head, commit.totals)
         except SecondCopyError as error:
+            if isinstance(error, CopyMismatch):
+                self._tell(Finding(broken=str(error)))
             self._copy_error = str(error)
             self._copy_again_ms = commit.now_ms + COPY_AGAIN_MS
         return self._copy_error

@@ -474,7 +474,11 @@ def test_a_number_is_given_once_and_mended_when_one_of_its_copies_goes(cabinet: 
     medium = cabinet.copy().medium
     for place in (2 * SLOT_BYTES, 2 * SLOT_BYTES + 64):
         cabinet.chip.content[place + 8] ^= 1
+        spoilt = bytes(cabinet.chip.content)
         assert nonces.read(medium) == "5a" * 16
+        assert bytes(cabinet.chip.content) == spoilt, "to look changes nothing"
+        cabinet.start()
+        cabinet.stop()
         assert nonces.decode(bytes(cabinet.chip.content[place : place + 64])) == "5a" * 16
 
 
@@ -490,6 +494,39 @@ def test_a_chip_that_was_changed_while_the_cabinet_ran_is_not_written(cabinet: C
     b.insert(1, 500)
     assert "another second copy was fitted" in b.runtime.live.copy
     assert bytes(other.content) == before
+
+
+@pytest.mark.requirement("MEM-05")
+@pytest.mark.parametrize("more", [(), (1_000, 1_000, 1_000)])
+def test_a_chip_that_answers_late_still_tells_that_the_card_has_lost_rows(
+    cabinet: Cabinet, more: tuple[int, ...]
+) -> None:
+    """An older card and a wire that is off at the start: what the chip knows must not be written over. With
+    `more` the journal has come as far again as the chip, on another way."""
+    cabinet.evening()
+    saved = cabinet.directory.with_name("saved")
+    shutil.copytree(cabinet.directory, saved)
+    b = cabinet.start()
+    b.insert(1, 5_000)
+    cabinet.stop()
+    shutil.rmtree(cabinet.directory)
+    shutil.copytree(saved, cabinet.directory)
+    known = bytes(cabinet.chip.content)
+    cabinet.chip.fault = "missing"
+    b = cabinet.start()
+    assert codes(b) == ["M01"]
+    for cents in more:
+        b.insert(1, cents)
+    cabinet.chip.fault = ""
+    b.now_ms += 20_000
+    b.insert(1, 500)
+    b.step()
+    assert play_lock(b.state, b.runtime.live) == "M02"
+    assert "cabinet memory show" in b.runtime.live.memory
+    cabinet.stop()
+    assert bytes(cabinet.chip.content) == known
+    again = cabinet.start()
+    assert play_lock(again.state, again.runtime.live) == "M02"
 
 
 def test_an_owner_that_has_changed_by_itself_is_not_believed(cabinet: Cabinet) -> None:

@@ -352,6 +352,32 @@ def test_a_look_changes_nothing(site: Site) -> None:
     site.stop(b)
 
 
+@pytest.mark.requirement("MEM-05", "PRN-07")
+def test_a_look_does_not_make_a_copied_card_look_like_a_repaired_one(site: Site) -> None:
+    """The board tells no number and the chip is blank: whoever asks twice gets the same answer twice."""
+    site.board_file.unlink()
+    b = site.start("")
+    site.stop(b)
+    site.chip = FramChip()
+    blank = bytes(site.chip.content)
+    assert site.run("show") == 0
+    assert "FOREIGN: its second copy is of the number" in site.out
+    site.open_up()
+    for _ in range(2):
+        assert site.run("clear") == cli.WRONG
+        assert "give the cabinet a machine id that was never used" in site.err
+    assert bytes(site.chip.content) == blank
+
+
+@pytest.mark.parametrize("command", ["show", "clear", "bind"])
+def test_a_directory_without_a_journal_is_given_none(site: Site, command: str) -> None:
+    site.state.mkdir()
+    site.open_up()
+    assert site.run(command) == cli.WRONG
+    assert "there is no journal" in site.err
+    assert list(site.state.iterdir()) == []
+
+
 def test_it_can_be_read_how_the_command_is_called(site: Site) -> None:
     with pytest.raises(SystemExit):
         cli.main(["memory", "--help"])
