@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from cabinet.core.answers import ENTRIES_SHOWN, LOG, Answer, LogPage, NoAnswer, log_asked, round_asked
-from cabinet.lookup import LogSearch, recall
+from cabinet.lookup import LogSearch, RoundSearch
 from cabinet.store.writer import QueryDone, QueryFailed, Writer
 
 
@@ -18,12 +16,13 @@ class Inquiry:
         self._asked = ""  # what the query in flight is about
         self._answered = ""
         self._search: LogSearch | None = None  # of the log that is open: read on, not anew
+        self._round: RoundSearch | None = None  # of the round that is being read
 
     def want(self, page: str) -> None:
         """The page that is open now; "" for none that asks anything."""
         if page == self._page:
             return
-        self._page, self._answered = page, ""
+        self._page, self._answered, self._round = page, "", None
         if self._search is not None and (not page.startswith(f"{LOG}:") or self._is_new(page)):
             self._search = None
         self._ask()
@@ -49,7 +48,8 @@ class Inquiry:
             self._search = self._search or LogSearch(log_asked(page)[0])
             self._writer.query(self._search.read_on)
         else:
-            self._writer.query(partial(recall, number=round_asked(page)))
+            self._round = self._round or RoundSearch(round_asked(page))
+            self._writer.query(self._round.read_on)
 
     def _is_new(self, page: str) -> bool:
         """A log is read from its newest entry again."""
@@ -57,13 +57,12 @@ class Inquiry:
         return screen == 0 or self._search is None or self._search.log is not log
 
     def _judge(self, result: QueryDone | QueryFailed) -> Answer | None:
-        """The answer; None if the log has to be read on."""
+        """The answer; None if there is more to be read."""
         if isinstance(result, QueryFailed):
             return NoAnswer(result.error_text)
         if self._page.startswith(f"{LOG}:"):
             return self._log_page()
-        answer: Answer = result.value
-        return answer
+        return None if self._round is None else self._round.record
 
     def _log_page(self) -> LogPage | None:
         search = self._search

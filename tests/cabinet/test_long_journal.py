@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from cabinet.lookup import recall
+from cabinet.core.answers import RECALL
+from cabinet.core.facts import KeyTurned, encode
+from cabinet.inquiry import Inquiry
+from cabinet.lookup import SLICE_FACTS, recall
 from cabinet.replay import restore
 from cabinet.runtime import SNAPSHOT_EVERY
-from cabinet.store.journal import ROTATE_BYTES, Journal
+from cabinet.store.journal import ROTATE_BYTES, Entry, Journal
+from cabinet.store.writer import Committed, Writer
 from support.long_journal import COMMIT_FACTS, write
 
 SLACK_BYTES = 2 << 20  # a file is followed by the next one at the first snapshot after it has become large
@@ -35,6 +39,28 @@ def test_a_start_folds_the_facts_since_the_last_snapshot_and_no_more(tmp_path: P
         assert restored.state == written.state
         assert restored.facts <= SNAPSHOT_EVERY + 2 * COMMIT_FACTS < 9_000
         assert recall(journal, 1).number == 1, "older files stay readable"
+
+
+@pytest.mark.requirement("REC-01")
+def test_a_round_that_takes_long_to_find_lets_every_commit_through(tmp_path: Path) -> None:
+    """After an update no snapshot is of this program's kind, and the first fact is where it begins: cards and
+    notes of the table must not wait for that."""
+    written = write(tmp_path, 4_000)
+    with closing(Journal.open(tmp_path)) as journal:
+        journal._file.db.execute("DELETE FROM snapshot")
+        number = written.state.round_number - 20
+        expected = recall(journal, number)
+        writer = Writer(journal, thread=False)
+        inquiry = Inquiry(writer)
+        inquiry.want(f"{RECALL}:{number}")
+        commits = 0
+        while (told := inquiry.poll()) is None:
+            writer.submit([Entry(*encode(KeyTurned(commits, "attendant", bool(commits % 2))), commits, 0)], 0)
+            assert isinstance(writer.poll(), Committed)
+            commits += 1
+        assert told == (f"{RECALL}:{number}", expected)
+        assert commits >= 3_000 // SLICE_FACTS
+        writer.close()
 
 
 @pytest.mark.campaign
