@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cabinet")
 CLEAN, FAILED, WRONG, HELD, FOREIGN = 0, 1, 2, 3, 4
 STOP_WAIT_MS = 10_000  # systemd waits 15 s before it kills
+START_MORE_S = 30  # for the next thousand facts of a start, on any card
 TROUBLE_SHOWN_MS = 10_000  # then the exit code says it, and systemd may try again
 Publish = Callable[[State, Live], None]
 # Without a valid cabinet file there is no cabinet: what the screen needs to say so.
@@ -83,6 +84,14 @@ class ServiceManager:
             self._socket.sendto(message.encode(), address)
         except OSError as error:
             LOG.warning("the service manager cannot be told %r: %s", message, error)
+
+    def reading(self, facts: int) -> None:
+        """A start that folds a long journal lives: killed, the next one would have to begin anew."""
+        self.say(f"STATUS=reading the journal, {facts} facts\nEXTEND_TIMEOUT_USEC={START_MORE_S * 1_000_000}")
+
+    def close(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
 
     def beat(self, now_ms: int) -> None:
         """Called by the loop itself, never by a thread of its own: it proves that the loop runs."""
@@ -139,7 +148,7 @@ def run(
         _show_trouble(config, storage=error.text)
         return FAILED
     io = io or Io(open_serial, open_bank, open_bus)
-    copy = make_second_copy(config, io)
+    copy, manager = make_second_copy(config, io), ServiceManager()
     try:
         checked = memory.check(
             journal,
@@ -149,6 +158,7 @@ def run(
             machine_id=config.cabinet.machine_id,
             seats=config.cabinet.seats,
             damage=damage,
+            progress=manager.reading,
         )
     except memory.Foreign as error:
         journal.close()
@@ -161,7 +171,7 @@ def run(
         _show_trouble(config, storage=error.text)
         return FAILED
     try:
-        return _run(config, journal, copy, checked, on_publish, io, pace, lab)
+        return _run(config, journal, copy, checked, manager, on_publish, io, pace, lab)
     except ScreenError as error:
         LOG.error("%s", error)
         journal.close()
@@ -181,12 +191,13 @@ def _run(
     journal: Journal,
     copy: SlottedCopy | None,
     checked: memory.Checked,
+    manager: ServiceManager,
     on_publish: Publish | None,
     io: Io,
     pace: int,
     lab: bool,
 ) -> int:
-    clock, stop, manager = RealClock(), _StopSignal(), ServiceManager()
+    clock, stop = RealClock(), _StopSignal()
     policy = policy_of(config, version(), pace=pace, lab=lab)
     devices = make_devices(config, io)
     presenter = Presenter(_window(config, policy.timing), devices)
@@ -240,6 +251,7 @@ def _run(
         manager.say("STOPPING=1")
         runtime.close(clean=True, now_ms=clock.now_ms())
         presenter.window.close()
+        manager.close()
     return CLEAN
 
 

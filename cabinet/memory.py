@@ -76,13 +76,14 @@ def check(
     machine_id: int,
     seats: int,
     damage: str = "",
+    progress: Callable[[int], None] = lambda _facts: None,
 ) -> Checked:
     """Everything that a start asks of the memory. `draw` gives random bytes. `damage`: why the journal could
-    not even be opened. Foreign."""
+    not even be opened. `progress`: see `restore`. Foreign."""
     if damage:
         return Checked(Found(f"{damage}; {WAY_OUT}"), _of_the_copy(copy, seats))
     trouble = take(journal, copy, board, machine_id, draw)
-    restored = restore(journal)
+    restored = restore(journal, progress)
     if restored.damage:
         return Checked(Found(f"{restored.damage}; {WAY_OUT}"), restored)
     if restored.trouble:

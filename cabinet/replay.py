@@ -14,6 +14,8 @@ from cabinet.core.ledger import Ledger, RefusedError
 from cabinet.core.state import SCHEMA, Book, State
 from cabinet.store.journal import Journal, JournalBroken
 
+PROGRESS_FACTS = 1_000
+OTHER_VERSION = "another version of the program wrote it; put that version back"
 SNAPSHOT_ENCODER = msgspec.json.Encoder()
 SNAPSHOT_DECODER = msgspec.json.Decoder(State)
 
@@ -29,8 +31,9 @@ class Restored:
     damage: str = ""
 
 
-def restore(journal: Journal) -> Restored:
-    """Start-up is recovery: the last good snapshot, then every fact after it."""
+def restore(journal: Journal, progress: Callable[[int], None] = lambda _facts: None) -> Restored:
+    """Start-up is recovery: the last good snapshot, then every fact after it. `progress` is told now and then
+    how many it were: without a snapshot of this program's kind it may be a million."""
     state, seq = State(), 0
     count = 0
     try:
@@ -44,9 +47,13 @@ def restore(journal: Journal) -> Restored:
                 seq, state = 0, State()
         for row in journal.rows(after_seq=seq):
             count += 1
+            if count % PROGRESS_FACTS == 0:
+                progress(count)
             try:
                 state = after(state, decode(row.entry.kind, row.entry.body))
-            except (RefusedError, UnknownFactError) as error:
+            except UnknownFactError as error:
+                return Restored(state, count, f"journal row {row.seq}: {error}: {OTHER_VERSION}")
+            except RefusedError as error:
                 return Restored(state, count, f"journal row {row.seq}: {error}")
     except JournalBroken as error:
         return Restored(state, count, damage=error.text)

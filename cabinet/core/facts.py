@@ -1,7 +1,8 @@
 """Facts: what has become true. They go to the journal first, and `State` is their fold.
 
 Every fact is a frozen dataclass of plain values, so that it is stored as canonical JSON and read
-back to an equal object. Amounts are integer cents. Times are session milliseconds; they order
+back to an equal object. A field that comes later has a default, so that journals from before it stay
+readable. Amounts are integer cents. Times are session milliseconds; they order
 nothing across sessions. References (`ref`) are counted per cabinet and never used twice.
 """
 

@@ -10,6 +10,8 @@ from cabinet.core.fact import Fact
 # credit, and the seat is locked until an attendant has come.
 WINS = ("large_win", "credit_limit")
 
+NEVER_MS = 1 << 62
+
 # ---- notes
 
 
@@ -173,9 +175,9 @@ class TicketIntended(Fact):
     sequence: int
     ticket_no: int
     wall_ms: int
-    redeemable: bool
-    expires_ms: int
-    handpay: int
+    redeemable: bool = False  # the defaults are for journals from before these were kept: a cashier pays it,
+    expires_ms: int = NEVER_MS  # and no day is known after which nobody does
+    handpay: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +210,7 @@ class TicketVoided(Fact):
 
     ref: int
     detail: str
-    by: str
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

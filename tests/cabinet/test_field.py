@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import logging
+import socket
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from cabinet import field
+from cabinet import field, replay
+from cabinet.core.turn import StorageFailed
+from cabinet.runtime import RealClock, Runtime
 from cabinet.store.journal import Entry, Journal, StorageError
 from cabinet.store.owner import Owner
+from drivers.device import InputChanged
+from support.evening import Evening
+from support.recalled import kept
+
+SHIPPED = Path(field.__file__).parent.parent / "config" / "cabinets" / "slot1.toml"
 
 
 @pytest.fixture(autouse=True)
@@ -81,3 +90,72 @@ def test_a_disk_that_fails_while_the_memory_is_compared_is_told_and_let_go(
     assert shown == ["the disk is full"]
     assert "the disk is full" in caplog.text
     Journal.open(tmp_path / "state").close()  # nobody holds it any more
+
+
+class NoWindow:
+    """In place of the screen."""
+
+    info = "no window"
+
+    def show(self, *_what: object) -> None:
+        """Nothing is seen."""
+
+    def close(self) -> None:
+        """Nothing was open."""
+
+
+@pytest.fixture
+def _no_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(field, "_window", lambda _config, _timing: NoWindow())
+    monkeypatch.setattr("signal.signal", lambda _number, _handler: None)
+
+
+@pytest.mark.requirement("MEM-10")
+@pytest.mark.usefixtures("_no_screen")
+def test_a_technician_ends_a_program_that_can_record_nothing_and_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only a new start reads the disk again: the service key asks for it, the service manager makes it."""
+    ended: list[bool] = []
+
+    def played(runtime: Runtime, _clock: RealClock, *, until: Callable[[int], bool], **_rest: object) -> None:
+        def key(at_ms: int) -> None:
+            for on in (True, False):
+                runtime.post(InputChanged("panel1", at_ms, "key.service", on))
+                runtime.step(at_ms)
+            while not runtime.idle:
+                runtime.step(at_ms)
+            ended.append(until(at_ms))
+
+        key(1_000)  # all is well: it opens the menu and no more
+        runtime.post(StorageFailed(2_000, "the disk is read-only"))
+        runtime.step(2_000)
+        ended.append(until(2_000))
+        key(3_000)
+
+    monkeypatch.setattr(field, "loop", played)
+    assert field.run(SHIPPED, tmp_path / "state") == field.CLEAN
+    assert ended == [False, False, True]
+
+
+@pytest.mark.requirement("REC-01", "MEM-01")
+@pytest.mark.usefixtures("_no_screen")
+def test_a_long_start_tells_the_service_manager_that_it_lives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After an update no snapshot is of this program's kind. A start that is killed after a minute because it
+    folds a million facts would be killed again and again."""
+    evening = Evening(seats=1)
+    evening.insert(1, 2_000)
+    kept(evening, tmp_path / "state", snapshot_every=1 << 30).close()
+    monkeypatch.setattr(replay, "PROGRESS_FACTS", 2)
+    monkeypatch.setattr(field, "loop", lambda *_args, **_rest: None)
+    manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    manager.bind(str(tmp_path / "notify"))
+    manager.setblocking(False)
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+    assert field.run(SHIPPED, tmp_path / "state") == field.CLEAN
+    said = [manager.recv(200).decode() for _ in range(3)]
+    manager.close()
+    assert said[0] == "STATUS=reading the journal, 2 facts\nEXTEND_TIMEOUT_USEC=30000000"
+    assert said[1].startswith("STATUS=reading the journal, 4 facts")

@@ -164,3 +164,17 @@ def test_the_totals_for_the_second_copy_are_short_and_name_what_is_owed() -> Non
     assert read_totals(text) == totals_of(evening.state)
     assert (totals_of(evening.state).live, totals_of(evening.state).meters["bill_in"]) == (True, 70_000)
     assert read_totals(b"[1, 2]") is None
+
+
+@pytest.mark.parametrize(("kind", "body"), [("RoundInvented", "{}"), ("NoteCredited", '{"at_ms":1}')])
+def test_a_fact_of_another_version_locks_the_table_and_says_what_to_do(
+    bench: Make, kind: str, body: str
+) -> None:
+    b = bench()
+    b.start()
+    state = b.state
+    b.journal.commit([Entry(kind, body, 0, 0)])
+    found = restore(b.journal)
+    assert found.state == state
+    assert found.trouble.startswith(f"journal row {b.journal.head.seq}: ")
+    assert found.trouble.endswith("another version of the program wrote it; put that version back")
