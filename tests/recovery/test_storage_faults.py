@@ -38,7 +38,13 @@ FAULTS = {
 HARMLESS = ("slow card",)
 # What the four missing bytes of a write belong to is found by the checks of the next start, if at all.
 LIES = ("only four bytes",)
-WORDS = ("the disk", "the journal file", "SQLite did not", "database disk image is malformed")
+WORDS = (
+    "the disk",
+    "the journal file",
+    "SQLite did not",
+    "database disk image is malformed",
+    "file is not a database",
+)
 
 
 @dataclass(frozen=True)
