@@ -14,7 +14,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -27,7 +27,8 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     try:
         code = commands.main(args, prog_name="cabinet", standalone_mode=False)
     except click.ClickException as error:
-        fail(f"{error.format_message()} Try: cabinet --help", WRONG)
+        asked = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "cabinet"
+        fail(f"{error.format_message()} Try: {asked} --help", WRONG)
     except click.Abort:  # Ctrl-C
         sys.exit(130)
     sys.exit(code)
@@ -51,8 +52,44 @@ def _print_version(context: click.Context, _option: click.Parameter, asked: bool
         context.exit()
 
 
+class _StateDirectory(click.Path):
+    """The directory of a journal; who names the journal in it is told so."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if Path(value).is_file():
+            self.fail(f"{value} is a file: give the directory that it is in.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 config_file = click.Path(path_type=Path, dir_okay=False)
-state_directory = click.Path(path_type=Path, file_okay=False)
+state_directory = _StateDirectory(path_type=Path, file_okay=False)
+
+
+def directory_or_state(command: Callable[..., None]) -> Callable[..., None]:
+    """DIR or --state DIR, as `directory`; None when neither is given."""
+
+    def named(ctx: click.Context, _param: click.Parameter, value: Path | None) -> Path | None:
+        if value is not None and ctx.params.setdefault("directory", value) != value:
+            raise click.UsageError("DIR and --state name two directories: give one.", ctx)
+        return value
+
+    command = click.argument(
+        "directory_argument", metavar="[DIR]", required=False, type=state_directory, callback=named,
+        expose_value=False,
+    )(command)  # fmt: skip
+    return click.option(
+        "--state", "state", type=state_directory, callback=named, expose_value=False,
+        help="Where the journal is kept; the same as DIR.",
+    )(command)  # fmt: skip
+
+
+def given(directory: Path | None) -> Path:
+    """The directory that was named, or the end of the program."""
+    if directory is None:
+        raise click.UsageError(
+            "Missing argument 'DIR': the state directory of a cabinet.", click.get_current_context()
+        )
+    return directory
 
 
 @click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})

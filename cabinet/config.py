@@ -102,7 +102,9 @@ def _read_toml(path: Path, problems: list[Problem]) -> dict[str, Any] | None:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        problems.append(Problem(str(path), TOP, "", error.strerror or str(error), "a readable file"))
+        problems.append(
+            Problem(str(path), TOP, "", f"nothing to read ({error.strerror or error})", "a readable file")
+        )
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         problems.append(Problem(str(path), TOP, "", f"no TOML ({error})", "TOML 1.0 in UTF-8"))
     return None

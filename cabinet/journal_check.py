@@ -185,6 +185,7 @@ class _Checker:
         try:
             record = copy.read()
         except SecondCopyError as error:
+            self.report.copy = "cannot be read"
             self.report.findings.append(f"second copy: {error}")
             return None
         self._copy_seq = record.head.seq if record is not None else -1

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cabinet.cli import FAILED, WRONG, config_file, fail, state_directory
+from cabinet.cli import FAILED, WRONG, config_file, directory_or_state, fail, given
 
 if TYPE_CHECKING:
     from cabinet.core.recall import RecalledRound
@@ -31,33 +31,14 @@ def commands() -> None:
     """Look at a cabinet's journal. Nothing is written, the cabinet may be running."""
 
 
-def _directory(command: Callable[..., None]) -> Callable[..., None]:
-    """DIR or --state DIR, as `directory`."""
-
-    def named(ctx: click.Context, _param: click.Parameter, value: Path | None) -> Path | None:
-        if value is not None:
-            ctx.params["directory"] = value
-        return value
-
-    command = click.argument(
-        "directory_argument", metavar="[DIR]", required=False, type=state_directory, callback=named,
-        expose_value=False,
-    )(command)  # fmt: skip
-    return click.option(
-        "--state", "state", type=state_directory, callback=named, expose_value=False,
-        help="Where the journal is kept; the same as DIR.",
-    )(command)  # fmt: skip
-
-
 @contextmanager
 def _opened(directory: Path | None) -> Iterator[Journal]:
     """The journal, to look at. Ends the program with one line if it cannot be read."""
     from cabinet.store.journal import Journal, JournalError
 
-    if directory is None:
-        raise click.UsageError("Missing argument 'DIR': the state directory of a cabinet.")
+    place = given(directory)
     try:
-        with closing(Journal.read(directory)) as journal:
+        with closing(Journal.read(place)) as journal:
             try:
                 yield journal
             finally:
@@ -68,7 +49,7 @@ def _opened(directory: Path | None) -> Iterator[Journal]:
 
 
 @commands.command()
-@_directory
+@directory_or_state
 def head(directory: Path | None = None) -> None:
     """Print the number and the chain digest of the last committed fact."""
     with _opened(directory) as journal:
@@ -82,7 +63,7 @@ def head(directory: Path | None = None) -> None:
 
 
 @commands.command()
-@_directory
+@directory_or_state
 @click.option("--config", type=config_file, help="The cabinet file: its second copy is compared too.")
 @click.option("--copy", type=click.Path(path_type=Path, dir_okay=False), help="A second copy in a file.")
 def check(config: Path | None, copy: Path | None, directory: Path | None = None) -> None:
@@ -127,7 +108,8 @@ def _second_copy(config: Path | None, copy: Path | None) -> SecondCopy | None:
 def _report(report: Report) -> Iterator[str]:
     end = report.head
     yield f"files         {report.files}"
-    yield f"facts         {report.facts:,}, of {report.sessions:,} starts and {report.rounds:,} rounds"
+    starts, rounds = _counted(report.sessions, "start"), _counted(report.rounds, "round")
+    yield f"facts         {report.facts:,}, of {starts} and {rounds}"
     yield f"chain         ends with row {end.seq:,} {end.digest}" if end else "chain         unknown"
     yield f"snapshots     {report.snapshots} compared with what the facts make"
     yield f"second copy   {report.copy or 'not asked (--config or --copy)'}"
@@ -136,6 +118,10 @@ def _report(report: Report) -> Iterator[str]:
     count = len(report.findings)
     found = f"{count} {'thing is' if count == 1 else 'things are'} wrong" if count else "the journal is sound"
     yield f"result        {found}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _percent() -> Callable[[int, int], None]:
@@ -149,7 +135,7 @@ def _percent() -> Callable[[int, int], None]:
 
 
 @commands.command()
-@_directory
+@directory_or_state
 @click.option("--round", "number", type=click.IntRange(min=1), help="Which round; the newest without it.")
 @click.option("--json", "as_json", is_flag=True, help="Every field, for a program.")
 @click.option(
@@ -163,6 +149,10 @@ def recall(
     from cabinet.journal_text import round_text, round_values
     from cabinet.lookup import recall as look
 
+    if png is None and step is not None:
+        raise click.UsageError("--step is for --png FILE.", click.get_current_context())
+    if png is not None and as_json:
+        raise click.UsageError("--png and --json are two answers: give one.", click.get_current_context())
     if png is not None and not png.absolute().parent.is_dir():
         fail(f"{png}: there is no directory {png.parent}. Give a place that can be written", WRONG)
     with _opened(directory) as journal:
@@ -177,8 +167,11 @@ def recall(
 
 
 def _draw(record: RecalledRound, path: Path, step: int | None) -> None:
+    from cabinet.core.recall import moments
     from cabinet.recall_picture import picture
 
+    if (last := moments(record)) < (step or 1):
+        fail(f"round {record.number} has no step {step}: give --step 1 to {last}", WRONG)
     try:
         path.write_bytes(picture(record, step))
     except OSError as error:
@@ -190,7 +183,7 @@ def _draw(record: RecalledRound, path: Path, step: int | None) -> None:
 
 
 @commands.command()
-@_directory
+@directory_or_state
 @click.option(
     "--csv", "target", required=True, type=click.Path(path_type=Path, file_okay=False),
     help="An empty directory, or one that is made.",

@@ -22,7 +22,8 @@ _PURPOSES = {
     Purpose.CONTINUATION: "nobody's card",
     Purpose.DEALER: "dealer draws",
 }
-_COLUMNS = ("seat", "before", "in", "out", "bets", "returned", "won", "after")
+# In and out came first: "before" is the credit before the bets, with them.
+_COLUMNS = ("seat", "in", "out", "before", "bets", "returned", "won", "after")
 
 
 # ---- words that the service pages share
@@ -84,9 +85,9 @@ def round_text(record: RecalledRound) -> Iterator[str]:
 def _seat_cells(seat: SeatRecord) -> tuple[str, ...]:
     won = sum(max(0, result.returned_cents - result.stake_cents) for result in seat.results)
     amounts = (
-        seat.before,
         seat.came_in,
         seat.went_out,
+        seat.before,
         seat.staked,
         seat.returned,
         won,

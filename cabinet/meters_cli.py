@@ -14,7 +14,7 @@ from pathlib import Path
 
 import click
 
-from cabinet.cli import FAILED, fail
+from cabinet.cli import FAILED, directory_or_state, fail, given
 from cabinet.core import meter_list, meters
 from cabinet.core.meter_list import Line
 from cabinet.core.state import State
@@ -50,20 +50,14 @@ def table(state: State) -> Iterator[str]:
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.option(
-    "--state",
-    "directory",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Where the journal is kept.",
-)
+@directory_or_state
 @click.option("--csv", "as_csv", is_flag=True, help="One line of comma-separated values for each meter.")
-def command(directory: Path, as_csv: bool) -> None:
+def command(as_csv: bool, directory: Path | None = None) -> None:
     """Print every meter with its place, name and unit. The cabinet may be running.
 
     Exit code 1, and the reason behind the table: the meters are doubtful, the journal is damaged.
     """
-    state, trouble = read(directory)
+    state, trouble = read(given(directory))
     if as_csv:
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(HEAD)

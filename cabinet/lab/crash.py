@@ -19,6 +19,7 @@ from cabinet.lab.crash_play import (
     run_anew,
 )
 from cabinet.lab.crash_record import at_hand
+from cabinet.lab.crash_script import SCENES
 from cabinet.lab.crash_watch import COMMIT_MS
 
 SLICE = 24  # without --campaign: one crash at every so many points
@@ -77,8 +78,11 @@ def crash(
     recording = wire == "memory" and at_hand()
     if wire == "memory" and not recording:
         click.echo(NO_STRACE, err=True)
+    asked = tuple(filter(None, scenes.split(",")))
+    if strange := [name for name in asked if name not in SCENES]:
+        raise click.BadParameter(f"{strange[0]!r} is none of {', '.join(SCENES)}", param_hint="'--scenes'")
     cuts = (cut,) if cut is not None else all_cuts(survivals=recording)
-    options = Options(cabinet, seed, wire, tuple(filter(None, scenes.split(","))), commit_ms)
+    options = Options(cabinet, seed, wire, asked, commit_ms)
     choose = _choice(cuts, point, step or (1 if campaign else SLICE), seed, campaign=campaign)
     told = _progress()
     if wire == "pty":
@@ -86,6 +90,10 @@ def crash(
     else:
         outcome = run(options, choose, recording=recording, told=told)
     _tell(outcome)
+    if point is not None and not outcome.crashes:
+        raise click.BadParameter(
+            f"there is no point {point}: the last is {outcome.points}", param_hint="'--point'"
+        )
     sys.exit(1 if outcome.problems else 0)
 
 
@@ -113,7 +121,9 @@ def _progress() -> Callable[[Outcome], None]:
 def _tell(outcome: Outcome) -> None:
     kinds = ", ".join(f"{kind} {count}" for kind, count in outcome.kinds.items())
     click.echo(f"{outcome.points} points: {kinds}")
-    click.echo(f"{outcome.crashes} crashes, power went {outcome.cuts} times; {outcome.seconds:.1f} s")
+    crashes = "1 crash" if outcome.crashes == 1 else f"{outcome.crashes} crashes"
+    times = "once" if outcome.cuts == 1 else f"{outcome.cuts} times"
+    click.echo(f"{crashes}, power went {times}; {outcome.seconds:.1f} s")
     click.echo(f"journal without a crash {outcome.digest}")
     for check, count in outcome.checks.items():
         click.echo(f"{count} times not true: {check}", err=True)

@@ -79,6 +79,8 @@ class Script:
 
 # ---- the scenes
 
+SCENES = ("notes", "round", "handpay", "ticket", "redeem")
+
 
 def steps_of(config: Config, scenes: Sequence[str] = ()) -> list[Step]:
     """The scenes by their names, all of them without names. A later scene needs the money of the first."""

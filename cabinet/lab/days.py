@@ -16,6 +16,7 @@ import click
 from cabinet.lab.days_plan import Options, Tally, clock
 from cabinet.lab.days_run import Day
 from cabinet.lab.days_trouble import GAP_S
+from cabinet.service.words import plural
 
 CABINETS = ("table5", "slot1", "shared3", "receipt3")
 FAILED = 1
@@ -75,9 +76,10 @@ def _counts(tally: Tally) -> str:
 def summary(options: Options, tally: Tally, pace: str) -> list[str]:
     """The day in some lines."""
     counts = f"{_counts(tally)}, {tally.visits} visits of the attendant"
+    starts = plural(tally.sessions, "start", "starts")
     lines = [
         f"seed {options.seed}, {options.cabinet}: {clock(tally.now_ms)} hours, {counts}",
-        f"{tally.sessions} starts, {tally.checks} checks, {len(tally.problems)} violations; {pace}",
+        f"{starts}, {tally.checks} checks, {len(tally.problems)} violations; {pace}",
     ]
     if tally.hit["cuts"]:
         told = ", ".join(f"{count} {what}" for what, count in tally.hit.items() if count and what != "cuts")

@@ -12,6 +12,7 @@ from cabinet.config import ConfigError
 from cabinet.lab import strategy, table
 from cabinet.lab.table import Options
 from cabinet.lab.world import NoSuchFaultError, build
+from cabinet.service.words import plural
 from cabinet.store.journal import JournalError, JournalLocked
 
 CABINETS = ("table5", "slot1", "shared3", "receipt3")
@@ -149,8 +150,9 @@ def play(options: Options) -> int:
     except OSError as error:  # the evening is over or has not begun; its journal is safe either way
         click.echo(f"{error.filename or 'the system'}: {error.strerror}", err=True)
         return FAILED
+    rounds = plural(made.rounds, "round", "rounds")
     click.echo(
-        f"{made.rounds} rounds; in cents: notes {made.notes_in_cents}, tickets in {made.tickets_in_cents}, "
+        f"{rounds}; in cents: notes {made.notes_in_cents}, tickets in {made.tickets_in_cents}, "
         f"out {made.tickets_out_cents}, ",
         nl=False,
     )

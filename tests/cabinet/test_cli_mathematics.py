@@ -56,7 +56,7 @@ def test_arguments_reach_the_command_as_they_are(
 def test_wrong_arguments_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "par")
     assert (code, out) == (2, "")
-    assert err == "cabinet: Missing option '--rules'. Try: cabinet --help\n"
+    assert err == "cabinet: Missing option '--rules'. Try: cabinet par --help\n"
 
 
 def test_without_the_extra_one_line_says_how_to_install_it(

@@ -191,7 +191,9 @@ def test_a_line_of_text_says_file_table_key_found_and_allowed(desk: Desk) -> Non
 
 
 def test_a_file_that_is_not_there_or_no_toml(desk: Desk) -> None:
-    with pytest.raises(ConfigError, match="No such file or directory; allowed: a readable file"):
+    with pytest.raises(
+        ConfigError, match=r"nothing to read \(No such file or directory\); allowed: a readable file"
+    ):
         load(desk.file)
     desk.file.write_text("[cabinet\n", encoding="utf-8")
     with pytest.raises(ConfigError, match="at line 1"):

@@ -48,6 +48,7 @@ def test_every_meter_is_exported_with_place_name_and_unit(
 ) -> None:
     code, out, err = said(capsys, "meters", "--state", str(running[0]), "--csv")
     assert (code, err) == (0, "")
+    assert said(capsys, "meters", str(running[0]), "--csv") == (code, out, err), "DIR, as journal takes it"
     rows = list(csv.reader(io.StringIO(out)))
     assert rows[0] == ["place", "meter", "unit", "since first start", "this period"]
     assert ["cabinet", "Notes in", "cents", "12000", "2000"] in rows
