@@ -210,6 +210,8 @@ def _enter(turn: Turn, item: menu.Item) -> None:
         turn.live = replace(turn.live, menu=(*turn.live.menu, item.opens), cursor=0, answer=None)
         return
     carry_out(turn, item.does)
+    if item.does[0] in menu.COUNTS:
+        turn.live = replace(turn.live, settled_by_hand_ms=turn.now_ms)
     _cursor(turn, turn.live.cursor, len(menu.items(turn.state, turn.live)))
 
 

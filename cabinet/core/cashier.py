@@ -196,7 +196,9 @@ def note_returned(turn: Turn, device: str, reason: str) -> None:
         turn.add(NoteUnresolved(turn.now_ms, 0, device, "returned after credit"))
     elif note is not None:
         turn.add(NoteReturned(turn.now_ms, note.ref, reason))
-    rejects.document_returned(turn, device, seat_of(turn.live, device), reason)
+    seat = seat_of(turn.live, device)
+    if rejects.document_returned(turn, device, seat, reason) and seat is not None:
+        refuse(turn, seat, Message("refused.note_not_read"))
     _document_left(turn, device)
 
 

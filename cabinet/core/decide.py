@@ -146,7 +146,7 @@ def _menu_button(live: Live, event: InputChanged) -> Button | None:
     """The button of a press that walks through the pages of the turned key."""
     place, _, word = event.name.partition(".")
     mine = place == f"seat{options.MENU_SEAT}" and event.active and word in _BUTTONS
-    return Button(word) if mine and event.at_ms >= options.menu_from_ms(live) else None
+    return Button(word) if mine and event.at_ms >= options.walks_from_ms(live, Button(word)) else None
 
 
 def _no_cards(_count: int) -> int:
@@ -255,7 +255,7 @@ def _press(turn: Turn, seat: int, button: Button, at_ms: int) -> None:
     """One press of one button: what its lamp allows happens, what it does not is refused with why."""
     state = turn.state
     if turn.live.key:
-        if seat == options.MENU_SEAT and at_ms >= options.menu_from_ms(turn.live):
+        if seat == options.MENU_SEAT and at_ms >= options.walks_from_ms(turn.live, button):
             attendant.press(turn, button)
         return
     if button in CHOICES and at_ms < state.decision_opened_ms:
@@ -318,13 +318,13 @@ def due(state: State, live: Live) -> int | None:
     if state.settled_ms is not None:
         shown_ms = options.settled_shown_ms(state, live)
         instants += [state.settled_ms, shown_ms, options.betting_open_ms(state, live)]
-    instants += [at_ms + timing.refused_ms for _, at_ms in live.refused.values()]
+    instants += [at_ms + options.refused_for_ms(live, why) for why, at_ms in live.refused.values()]
     help_ms = options.help_ms(state, live)
     instants += [at_ms + help_ms for _, at_ms in live.help.values()]
     if state.restored:
         instants.append(state.started_ms + timing.restored_ms)
     if live.key:
-        instants.append(options.menu_from_ms(live))
+        instants += [options.menu_from_ms(live), options.enter_from_ms(live)]
     for seat in {pay.seat: None for pay in state.handpays}:
         cancel_ms = options.cancel_from_ms(state, live, seat)
         instants += [] if cancel_ms is None else [cancel_ms]

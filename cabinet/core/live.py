@@ -80,6 +80,7 @@ class Live:
     binding: Mapping[str, int] = field(default_factory=dict)  # shared validator -> seat
     key: str = ""  # "", "attendant", "service"
     key_ms: int = 0  # since when
+    settled_by_hand_ms: int | None = None  # when the menu last did what counts
     menu: tuple[str, ...] = ()
     cursor: int = 0
     help: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # seat -> (page, since)
@@ -223,6 +224,7 @@ def _input(live: Live, event: InputChanged, now_ms: int, timed_ms: int) -> Live:
         idle_since_ms=idle,
         menu=() if opened else live.menu,
         cursor=0 if opened else live.cursor,
+        settled_by_hand_ms=None if opened else live.settled_by_hand_ms,
         lamp_test="" if opened else live.lamp_test,
         answer=None if opened else live.answer,
     )

@@ -18,6 +18,8 @@ _HANDPAYS = {
     "large_win": "large win",
     "ticket_limit": "over the ticket limit",
     "ticket_failed": "the ticket is void",
+    "credit_limit": "win over the credit limit",
+    "residual": "less than a ticket pays",
 }
 KEYS = {"attendant": "attendant", "service": "technician"}
 

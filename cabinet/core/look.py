@@ -161,6 +161,7 @@ class TicketLook:
     since_ms: int = 0
     expected_ms: int = 4000  # how long a print takes, for the progress bar
     place: int = 0
+    why: Message | None = None  # why it is paid by hand: the caption of the slip
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +183,8 @@ class SeatLook:
     roll_ms: int | None = None
     refused: Message | None = None  # why a press was refused, shown from refused_ms for a while
     refused_ms: int = 0
+    refused_until_ms: int = 0
+    trouble: Message | None = None  # an attendant is called to this seat's note: it stands until it is over
     help_page: int = 0  # > 0: short help inside this seat's own panel (a round is open)
     notes_here: bool = False  # shared validator: NOTES GO TO SEAT n
 
@@ -253,6 +256,7 @@ class ServicePanel:
     rows: tuple[ServiceRow, ...]
     half: bool = False  # two half panels stand side by side
     figures: bool = False  # all columns but the first are figures: they end below each other
+    right: int | None = None  # the only column of figures, with words behind it
 
 
 @dataclass(frozen=True, slots=True)

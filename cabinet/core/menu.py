@@ -32,6 +32,9 @@ class Item:
     about: str = ""
 
 
+# The orders that are recorded; the others only show, light a lamp or restart a device.
+COUNTS = frozenset({"paid", "ticket", "note", "round", "table", "period"})
+
 # Stands first where one press too many must not do anything.
 LEAVE = Item("Leave it as it is", does=("back",), about="back")
 
@@ -61,17 +64,17 @@ def _attendant(state: State, live: Live) -> tuple[Item, ...]:
     for ticket in state.tickets:
         if ticket.unknown:
             name, ref = f"Seat {ticket.seat}:", str(ticket.ref)
-            worth = "a receipt" if ticket.handpay else _money(ticket.cents)
+            paper, worth = ("receipt", "a receipt") if ticket.handpay else ("ticket", _money(ticket.cents))
             about = f"{last_four(ticket.number)}, {worth}"
-            items.append(Item(f"{name} in hand", does=("ticket", ref, "yes"), about=about))
+            items.append(Item(f"{name} {paper} in hand", does=("ticket", ref, "yes"), about=about))
             items.append(Item(f"{name} not in hand", does=("ticket", ref, "no"), about=about))
     for note in state.notes:
         if note.unresolved and note.ref:
-            name, ref, about = f"Seat {note.seat}:", str(note.ref), _money(note.cents)
+            name, ref, about = f"Seat {note.seat}: note", str(note.ref), _money(note.cents)
             if note.number:
-                name, about = f"{name} ticket", f"{last_four(note.number)}, {about}"
-            items.append(Item(f"{name} is in the box", does=("note", ref, note.device, "yes"), about=about))
-            items.append(Item(f"{name} given back", does=("note", ref, note.device, "no"), about=about))
+                name, about = f"Seat {note.seat}: ticket", f"{last_four(note.number)}, {about}"
+            items.append(Item(f"{name} in box", does=("note", ref, note.device, "yes"), about=about))
+            items.append(Item(f"{name} returned", does=("note", ref, note.device, "no"), about=about))
         elif note.unresolved:
             items.append(Item(f"{note.device} looked into", does=("note", "0", note.device, "no")))
     past = _PAST if live.key == "attendant" else ()

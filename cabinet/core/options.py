@@ -27,8 +27,13 @@ MENU_BUTTONS = (Button.CASH_OUT, Button.BET_MINUS, Button.BET_PLUS, Button.DEAL)
 # A press that crosses the turning of the key was meant for the game: a player's DEAL must not answer for
 # the attendant whether a ticket is in hand. So long takes a person to see it and to hold back.
 MENU_AFTER_MS = 1_000
+# The next matter moves up under the cursor when one is settled: the second tap of a hasty ENTER must not say
+# that another seat has been paid.
+ENTER_AFTER_MS = 1_000
 
 
+# Refusals of what somebody has put in, and not of a press.
+_OF_PAPER = ("refused.ticket_", "refused.note_", "refused.credit_limit")
 CANCEL_AFTER_MS = 1_000
 
 # Pages of help: on the whole screen (how to play, the house rules, when seats disagree; one more when
@@ -123,6 +128,12 @@ def help_ms(state: State, live: Live) -> int:
     return timing.help_seat_ms if help_in_seat(state, live) else timing.help_page_ms
 
 
+def refused_for_ms(live: Live, why: Message) -> int:
+    """How long the screen says why something was refused."""
+    timing = live.policy.timing
+    return timing.paper_refused_ms if why.key.startswith(_OF_PAPER) else timing.refused_ms
+
+
 def help_pages(state: State, live: Live) -> int:
     """How many pages of help there are now."""
     return SEAT_HELP_PAGES if help_in_seat(state, live) else HELP_PAGES + (live.policy.chart is not None)
@@ -137,6 +148,18 @@ def help_page(state: State, live: Live, seat: int) -> int:
 def menu_from_ms(live: Live) -> int:
     """From when buttons walk through the menu of the turned key."""
     return live.key_ms + MENU_AFTER_MS
+
+
+def walks_from_ms(live: Live, button: Button) -> int:
+    """From when a button walks through the menu."""
+    return enter_from_ms(live) if button is Button.DEAL else menu_from_ms(live)
+
+
+def enter_from_ms(live: Live) -> int:
+    """From when ENTER does something in the menu: a moment later than all others after it has counted."""
+    done_ms = live.settled_by_hand_ms
+    begins_ms = menu_from_ms(live)
+    return begins_ms if done_ms is None else max(begins_ms, done_ms + ENTER_AFTER_MS)
 
 
 Lamps = Mapping[Button, LampLook]
@@ -177,7 +200,10 @@ def _lamps(moment: _Moment, seat: int) -> Lamps:
     if live.key and seat != MENU_SEAT:
         return {}
     if live.key:
-        return dict.fromkeys(MENU_BUTTONS, _OUTLINED if live.now_ms >= menu_from_ms(live) else _OFF)
+        return {
+            button: _OUTLINED if live.now_ms >= walks_from_ms(live, button) else _OFF
+            for button in MENU_BUTTONS
+        }
     if moment.dark:
         return {}
     found = {Button.HELP: _OUTLINED}
@@ -250,6 +276,8 @@ def refusal(state: State, live: Live, seat: int, button: Button) -> Message | No
                 return Message("refused.cash_out_later")
             held = state.credit(seat) + state.bet(seat)  # on its way to paper, or still counted up
             return Message("refused.not_now" if paying_out(state, seat) or held else "refused.no_credit")
+        case Button.BUY_IN if (other := _putting_in(state, live, seat)) is not None:
+            return Message("refused.wait_for_note", (("seat", other),))
         case Button.HELP | Button.BUY_IN:
             return Message("refused.not_now")
     if state.live:
@@ -269,6 +297,13 @@ def refusal(state: State, live: Live, seat: int, button: Button) -> Message | No
     if last > state.credit(seat) > 0:
         return Message("refused.need_more", (("missing_cents", last - state.credit(seat)),))
     return Message("refused.bet_first")
+
+
+def _putting_in(state: State, live: Live, seat: int) -> int | None:
+    """The other seat whose note or ticket is in the validator that both share."""
+    validator = live.policy.validator_of(seat)
+    bound = live.binding.get(validator)
+    return bound if bound != seat and document_inside(state, live, validator) else None
 
 
 def _decision_refusal(state: State, seat: int, button: Button) -> Message | None:

@@ -15,11 +15,11 @@ MOST = 20  # within so long; a customer with one bad note gives up earlier
 WITHIN_MS = 5 * 60_000
 
 
-def document_returned(turn: Turn, device: str, seat: int | None, reason: str) -> None:
-    """A document came back. A new count begins when the attendant has been called."""
+def document_returned(turn: Turn, device: str, seat: int | None, reason: str) -> bool:
+    """A document came back: was it unread? A new count begins when the attendant has been called."""
     said = turn.live.device(device)
     if said.read or not said.taking:
-        return
+        return False
     turn.add(NoteRejected(turn.now_ms, device, seat or 0, reason))
     times = (*(ms for ms in said.rejects_ms if turn.now_ms - ms < WITHIN_MS), turn.now_ms)
     if len(times) >= MOST:
@@ -28,3 +28,4 @@ def document_returned(turn: Turn, device: str, seat: int | None, reason: str) ->
             detail = f"{MOST} in {WITHIN_MS // 60_000} minutes"
             turn.add(ConditionRaised(turn.now_ms, TOO_MANY, device, detail))
     turn.live = with_device(turn.live, device, rejects_ms=times)
+    return True

@@ -31,6 +31,9 @@ class Timing:
     grid_fade_ms: int = 160
     chip_ms: int = 120
     refused_ms: int = 2500  # how long a refused press says why
+    paper_refused_ms: int = (
+        9000  # the same for a note or ticket: the guest first looks at the slot and takes it
+    )
     restored_ms: int = 6000  # GAME RESTORED
     door_closed_ms: int = 4000
     help_seat_ms: int = 8000  # short help inside a seat's own panel

@@ -69,7 +69,7 @@ def _free(sight: Sight, seat: int) -> Face:
     if shared and live.binding.get(validator) != seat:
         text = message("seat.press_buy_in")
     elif live.device(validator).taking or state.note(validator) is not None:
-        text = message("seat.note_coming")
+        text = message("seat.paper_coming" if _tickets(policy, validator) else "seat.note_coming")
     elif not takes_notes(state, live, validator):
         text = message("seat.notes_not_accepted")
     else:
@@ -79,8 +79,11 @@ def _free(sight: Sight, seat: int) -> Face:
 
 def _insert(policy: Policy, validator: str) -> Message:
     """What the validator takes."""
-    tickets = policy.redeems and validator in policy.ticket_in
-    return message("seat.insert_note_or_ticket") if tickets else message("seat.insert_note")
+    return message("seat.insert_note_or_ticket" if _tickets(policy, validator) else "seat.insert_note")
+
+
+def _tickets(policy: Policy, validator: str) -> bool:
+    return policy.redeems and validator in policy.ticket_in
 
 
 # ---- hints of the one-seat cabinet

@@ -10,7 +10,7 @@ from cabinet.core.look import BannerLook, LockLook, Message
 from cabinet.core.options import seat_locked
 from cabinet.core.view_sight import KEYS, Sight
 
-PAPER_LOW = "T01"
+PAPER_LOW, NOTE_JAM = "T01", "B01"
 
 
 def lock_look(sight: Sight) -> LockLook | None:
@@ -58,7 +58,7 @@ def _banners(sight: Sight) -> Iterator[BannerLook]:
         if live.now_ms < closed_ms:
             yield _banner("door_closed", until_ms=closed_ms)
     if called := _called(sight):
-        yield _banner("attendant_seats", seats=called)
+        yield _banner("attendant_seats", seats=called) if policy.seats > 1 else _banner("attendant_called")
     for validator, _ in policy.validators:
         bound = live.binding.get(validator)
         if bound is not None and policy.is_shared(validator):
@@ -92,6 +92,20 @@ def _called(sight: Sight) -> tuple[int, ...]:
         if row.clears is Clears.ATTENDANT and row.lock is Lock.MONEY and device in own:
             waiting.add(own[device])
     return tuple(sorted(waiting))
+
+
+def trouble(sight: Sight, seat: int) -> Message | None:
+    """What an attendant is called for at the seat's own slot: whoever has put a note in wants to know."""
+    asked = [note for note in sight.state.notes if note.seat == seat and note.unresolved]
+    if asked:
+        return Message("seat.ticket_in_doubt" if asked[0].number else "seat.note_in_doubt")
+    validator = sight.policy.validator_of(seat)
+    if sight.policy.is_shared(validator) and sight.live.binding.get(validator) != seat:
+        return None
+    for row, device, _ in sight.conditions:
+        if device == validator and row.lock is Lock.MONEY and row.clears is Clears.ATTENDANT:
+            return Message("seat.note_stuck" if row.code == NOTE_JAM else "seat.notes_stopped")
+    return None
 
 
 def _banner(kind: str, until_ms: int | None = None, **args: int | tuple[int, ...]) -> BannerLook:

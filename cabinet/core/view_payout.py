@@ -43,10 +43,26 @@ def _handpay(sight: Sight, seat: int) -> tuple[Face, TicketLook | None] | None:
         return None
     cents = sum(pay.cents for pay in mine)
     back = options.cancel_from_ms(sight.state, sight.live, seat) is not None
-    text = message("seat.handpay_back") if back else message("seat.handpay", amount_cents=cents)
     if all(pay.is_win for pay in mine):
-        return Face(SeatState.LOCKED, message("head.locked"), text), None
-    return _paid("handpay", text), TicketLook(TicketState.HANDPAY, cents)
+        return Face(
+            SeatState.LOCKED, message("head.large_win"), message("seat.win_by_hand", amount_cents=cents)
+        ), None
+    text = message("seat.handpay_back") if back else message("seat.handpay", amount_cents=cents)
+    return _paid("handpay", text), TicketLook(TicketState.HANDPAY, cents, why=_why(mine[-1].reason))
+
+
+def _why(reason: str) -> Message:
+    """Why a cash-out is no ticket."""
+    if reason.startswith("printer "):
+        return message("seat.why_printer")
+    return _REASONS.get(reason, message("seat.why_other"))
+
+
+_REASONS = {
+    "ticket_limit": message("seat.why_limit"),
+    "ticket_failed": message("seat.why_failed"),
+    "residual": message("seat.why_residual"),
+}
 
 
 def _place(sight: Sight, seat: int) -> int:

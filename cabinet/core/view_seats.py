@@ -8,6 +8,7 @@ from cabinet.core import options
 from cabinet.core.look import Button, LampLook, Message, SeatLook, SeatState, TicketLook
 from cabinet.core.view_bets import betting_face, betting_hint, deciding_hint, watching_face
 from cabinet.core.view_faces import Face, net_cents, play_face, result_face
+from cabinet.core.view_lock import trouble
 from cabinet.core.view_payout import payout
 from cabinet.core.view_replay import Moment
 from cabinet.core.view_sight import Sight
@@ -29,6 +30,8 @@ class _Still:
     paid: tuple[Face, TicketLook | None] | None
     refused: Message | None
     refused_ms: int
+    refused_until_ms: int
+    trouble: Message | None
     help_page: int
     notes_here: bool
 
@@ -138,6 +141,8 @@ class SeatFaces:
             roll_ms=money.roll_ms,
             refused=still.refused,
             refused_ms=still.refused_ms,
+            refused_until_ms=still.refused_until_ms,
+            trouble=still.trouble,
             help_page=still.help_page,
             notes_here=still.notes_here,
         )
@@ -161,14 +166,17 @@ def _still(sight: Sight, seat: int) -> _Still:
     lit = sight.lamps[seat - 1]
     buttons = [button for button in Button if shared or button is not Button.BUY_IN]
     refused, refused_ms = live.refused.get(seat, (None, 0))
-    if live.now_ms >= refused_ms + policy.timing.refused_ms:
-        refused, refused_ms = None, 0
+    until_ms = 0 if refused is None else refused_ms + options.refused_for_ms(live, refused)
+    if live.now_ms >= until_ms:
+        refused, refused_ms, until_ms = None, 0, 0
     in_seat = options.help_in_seat(sight.state, live)
     return _Still(
         lamps=tuple((button, lit.get(button, LampLook.OFF)) for button in buttons),
         paid=payout(sight, seat),
         refused=refused,
         refused_ms=refused_ms,
+        refused_until_ms=until_ms,
+        trouble=trouble(sight, seat),
         help_page=options.help_page(sight.state, live, seat) if in_seat else 0,
         notes_here=shared and live.binding.get(validator) == seat,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cabinet.core import menu
+from cabinet.core import menu, options
 from cabinet.core.live import Live
 from cabinet.core.look import ServiceLook
 from cabinet.core.menu import Item
@@ -75,7 +75,7 @@ def service_look(state: State, live: Live, devices: Mapping[str, Device]) -> Ser
         back=_back(path),
         up=items[cursor - 1].label if cursor else "",
         down=items[cursor + 1].label if cursor + 1 < len(items) else "",
-        enter=_enter(live, items[cursor]) if items else "",
+        enter=_enter(live, items[cursor]) if items and not _resting(live) else "",
     )
 
 
@@ -93,6 +93,11 @@ def _label(live: Live, item: Item) -> str:
     """A lamp that is switched on by hand says so."""
     lit = item.does[:1] == ("lamp",) and item.does[1] == live.lamp_test
     return f"{item.label}, on" if lit else item.label
+
+
+def _resting(live: Live) -> bool:
+    """Something has just counted: ENTER is dark for a moment."""
+    return live.settled_by_hand_ms is not None and live.now_ms < options.enter_from_ms(live)
 
 
 def _enter(live: Live, item: Item) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cabinet.core import menu
 from cabinet.core.conditions import BY_CODE, Clears, Condition, Lock
 from cabinet.core.live import active_conditions
+from cabinet.core.log_words import handpay_words
 from cabinet.core.look import ServicePanel, ServiceRow
 from cabinet.core.validation import last_four
 from cabinet.core.view_sight import KEYS
@@ -41,11 +43,14 @@ def status(desk: Desk) -> Body:
         shown = BESIDE_COPIES if desk.live.copies else FAULTS_SHOWN
         rows = tuple(_fault(desk, *entry) for entry in found[:shown])
         title = "ACTIVE NOW: CODE, WHAT, SINCE, EFFECT, CLEARS"
+        if len(found) > shown:
+            title = f"ACTIVE NOW, THE MOST URGENT {shown} OF {len(found)}"
         panels.insert(0, ServicePanel(title, (2, 11, 4, 4, 7), rows))
     stopped = any(condition.lock is Lock.PLAY for condition, _, _ in found)
+    why = f"Play is stopped: {desk.live.unrecorded}." if desk.live.unrecorded else "Play is stopped."
     return Body(
         headline=plural(len(found), "fault is active", "faults are active").capitalize(),
-        subline="Play is stopped." if stopped else "Play goes on when the key is turned back.",
+        subline=why if stopped else "Play goes on when the key is turned back.",
         panels=tuple(panels),
         mark="warn" if found else "check",
         hint="Use the buttons of seat 1. Turn the key back to end.",
@@ -85,6 +90,8 @@ def _since(desk: Desk, code: str, device: str) -> str:
 def _program(desk: Desk) -> ServicePanel:
     state, policy = desk.state, desk.live.policy
     begun = "after a clean stop" if state.clean else "after a power cut or a crash"
+    if state.session == 1:
+        begun = "the first one"
     return ServicePanel(
         "PROGRAM",
         (2, 5),
@@ -114,10 +121,16 @@ def _table(desk: Desk) -> ServicePanel:
             row("Round", round_),
             row("Opened", clock(state.round_wall_ms) if state.round_number else "-"),
             row("On the seats", desk.money(credit_cents)),
-            row("Frozen by", state.frozen or "-"),
+            row("Frozen by", _frozen_by(state.frozen)),
         ),
         half=True,
     )
+
+
+def _frozen_by(code: str) -> str:
+    if not code:
+        return "-"
+    return f"{code} {BY_CODE[code].name}" if code in BY_CODE else code
 
 
 # ---- the attendant
@@ -128,11 +141,50 @@ def attendant(desk: Desk) -> Body:
     rows = tuple(_matters(desk))
     return Body(
         headline=plural(len(rows), "matter waits", "matters wait").capitalize() if rows else "Nothing waits",
-        subline="Choose what is true. It is recorded at once." if rows else "Turn the key back to play on.",
-        panels=(ServicePanel("OPEN MATTERS", (3, 8, 4), rows[:MATTERS_SHOWN]),) if rows else (),
+        subline=_meaning(desk) if rows else "Turn the key back to play on.",
+        panels=(ServicePanel("OPEN MATTERS", (3, 9, 3), rows[:MATTERS_SHOWN], right=2),) if rows else (),
         mark="warn" if rows else "check",
         hint="Buttons of seat 1: UP and DOWN choose, ENTER confirms.",
     )
+
+
+def _meaning(desk: Desk) -> str:
+    """What ENTER would record now, in a sentence: nobody has to remember what an answer means."""
+    items = menu.items(desk.state, desk.live)
+    match items[max(0, min(desk.live.cursor, len(items) - 1))].does:
+        case ("paid", ref):
+            pay = next((pay for pay in desk.state.handpays if str(pay.ref) == ref), None)
+            return (
+                ""
+                if pay is None
+                else f"ENTER: seat {pay.seat} has been paid {desk.money(pay.cents)} in cash."
+            )
+        case ("ticket", ref, answer):
+            ticket = desk.state.ticket(int(ref))
+            return _ticket_means(ticket is not None and bool(ticket.handpay), answer == "yes")
+        case ("note", "0", _, _):
+            return "ENTER: the cash box was looked into. Nobody gets credit."
+        case ("note", _, _, "yes"):
+            return "ENTER: it is in the cash box. The seat gets the credit."
+        case ("note", _, _, _):
+            return "ENTER: the customer has it back. Nothing is credited."
+        case ("round", "on"):
+            return "ENTER: the round goes on where it was."
+        case ("round", _):
+            return "ENTER: the round is void. Every bet goes back to its seat."
+    return "Choose what is true. It is recorded at once."
+
+
+def _ticket_means(receipt: bool, in_hand: bool) -> str:
+    if receipt:
+        return (
+            "ENTER: the receipt is in hand."
+            if in_hand
+            else "ENTER: there is no receipt. Nothing more is paid."
+        )
+    if in_hand:
+        return "ENTER: the ticket is in hand, whole and readable. It is worth its amount."
+    return "ENTER: no ticket can be read. Its number is void, the amount is paid by hand."
 
 
 def _matters(desk: Desk) -> Iterator[ServiceRow]:
@@ -184,14 +236,4 @@ def _report(holding: str) -> str:
 
 
 def _handpay(reason: str) -> str:
-    words = {
-        "large_win": "large win, paid by hand",
-        "credit_limit": "win over the credit limit, paid by hand",
-        "residual": "less than a ticket pays, paid by hand",
-        "ticket_limit": "over the ticket limit, paid by hand",
-        "ticket_failed": "ticket is void, paid by hand",
-    }
-    code = reason.removeprefix("printer ")
-    if code in BY_CODE:
-        return f"paid by hand: {BY_CODE[code].name}"
-    return words.get(reason, f"paid by hand: {reason}")
+    return f"pay by hand: {handpay_words(reason)}"

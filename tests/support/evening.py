@@ -17,7 +17,7 @@ from cabinet.core.decide import Decision, Event, decide, due
 from cabinet.core.facts import Fact, decode, encode
 from cabinet.core.fold import after
 from cabinet.core.look import Button, LampLook
-from cabinet.core.options import betting_open_ms, lamps, menu_from_ms
+from cabinet.core.options import betting_open_ms, lamps, walks_from_ms
 from cabinet.core.outputs import outputs
 from cabinet.core.policy import Policy
 from cabinet.core.state import State
@@ -205,10 +205,10 @@ class Evening:
         self.live = replace(self.live, now_ms=end)
 
     def press(self, seat: int, *buttons: str) -> None:
-        """Whoever has turned a key waits until the menu's lamps are lit."""
-        if self.live.key:
-            self.advance(max(0, menu_from_ms(self.live) - self.at_ms))
+        """Whoever has turned a key waits until the lamp of the menu's button is lit."""
         for button in buttons:
+            if self.live.key:
+                self.advance(max(0, walks_from_ms(self.live, Button(button)) - self.at_ms))
             self.feed(InputChanged("panel1", self.at_ms, f"seat{seat}.{button}", True))
             self.feed(InputChanged("panel1", self.at_ms, f"seat{seat}.{button}", False))
 

@@ -69,7 +69,7 @@ def block(pen: Pen, look: SeatLook, shape: Layout, x: float, w: float) -> None:
     """What stands in the block now."""
     box = block_box(shape, x, w)
     lamps = shown_lamps(look)
-    notice = notice_of(pen, look)
+    notice = notice_of(pen, look) or (look.trouble if look.result_cents is None else None)
     if lamps:
         _lamps(pen, lamps, shape, box)
         if notice is not None:
@@ -79,14 +79,15 @@ def block(pen: Pen, look: SeatLook, shape: Layout, x: float, w: float) -> None:
     elif look.result_cents is not None:
         _result(pen, look.result_cents, shape, box)
     elif look.message is not None:
-        edge, colour = (LINE, TEXT_2) if not look.notes_here else (TEXT, TEXT)
+        called = look.notes_here or look.state is SeatState.LOCKED
+        edge, colour = (TEXT, TEXT) if called else (LINE, TEXT_2)
         message(pen, look.message, shape, box, (edge, 3), colour)
 
 
 def notice_of(pen: Pen, look: SeatLook) -> Message | None:
     """Why a press was refused, for a while; else the page of the short help, if it is open."""
     if look.refused is not None:
-        end = look.refused_ms + pen.kit.times.refused_ms
+        end = look.refused_until_ms or look.refused_ms + pen.kit.times.refused_ms
         pen.until(look.refused_ms)
         if look.refused_ms <= pen.now_ms < end:
             pen.until(end)
@@ -112,7 +113,7 @@ def message(
     x, y, w, h = box
     pen.box(x, y, w, h, 10, None if edge[0] == LINE else PANEL, edge)
     kind = _type(shape, 40 if shape.form is Form.SIDE else 34)
-    words = pen.fit(text, kind, w - (28 if shape.form is Form.SIDE else 8))
+    words = pen.fit(text, kind, w - (24 if shape.form is Form.SIDE else 8))
     leading = 48 if shape.form is Form.SIDE else 42
     count = words.count("\n") + 1
     # Mixed letters sit lower than capitals would.

@@ -118,7 +118,7 @@ def _hint(pen: Pen, at: Moment, look: SeatLook) -> None:
         _result(pen, look.result_cents)
         return
     pen.box(x, y, w, h, 12, PANEL if notice else None, (TEXT, 3) if notice else (LINE, 2))
-    message = notice or look.message or default_hint(at, look)
+    message = notice or look.trouble or look.message or default_hint(at, look)
     if message is None:
         return
     text = pen.fit(message, HINT_STRONG, w - 48)

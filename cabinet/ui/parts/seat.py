@@ -115,6 +115,8 @@ def panel(pen: Pen, look: SeatLook, shape: Layout, x: float, w: float) -> None:
 
 def _panel(pen: Pen, look: SeatLook, shape: Layout, x: float, w: float) -> None:
     clothes = DRESSES[look.state]
+    if look.notes_here and not clothes.mark:
+        clothes = clothes._replace(mark="note")  # a shared slot pays in here
     shell(pen, clothes, x, SEAT_TOP, w)
     head(pen, look, clothes, x, w, narrow=shape.narrow)
     if look.ticket is not None:

@@ -66,7 +66,7 @@ def paper(pen: Pen, slip: TicketLook, *, narrow: bool, x: float, y: float, w: fl
         ink, faint = TEXT, TEXT_2
     caption = Type(Face.NARROW_SEMI if narrow else Face.SEMI, 28)
     key = "seat.handpay_caption" if slip.state is TicketState.HANDPAY else "seat.ticket_caption"
-    pen.text(pen.word(key, caption, w - 28), caption, faint, x + 14, y + 35)
+    pen.text(pen.fit(slip.why or Message(key), caption, w - 28), caption, faint, x + 14, y + 35)
     amount = Type(Face.NARROW_BOLD if narrow else Face.BOLD, 56 if h > 120 else 48)
     text = pen.kit.words.money(slip.cents)
     if not pen.kit.text.fits(text, amount, w - 28):

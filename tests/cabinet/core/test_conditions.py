@@ -139,7 +139,7 @@ STORIES: dict[str, Story] = {
     "D04": switch("door.cash_box"),
     "D05": switch("door.drop"),
     "B05": device_fault(V1, Fault.CHEATED),
-    "B06": Story(note_in_question, settle="given back"),
+    "B06": Story(note_in_question, settle="returned"),
     "B01": device_fault(V1, Fault.JAM),
     "B07": Story(refused_often),
     "D06": device_fault(V1, Fault.STACKER_OPEN),

@@ -356,16 +356,16 @@ def test_the_attendants_page_lists_every_open_matter() -> None:
     assert [(item.label, item.about) for item in menu.items(evening.state, evening.live)] == [
         ("Seat 1: paid by hand", "$100.00"),
         ("Seat 2: paid by hand", "$100.00"),
-        ("Seat 3: in hand", f"{number}, $5.00"),
+        ("Seat 3: ticket in hand", f"{number}, $5.00"),
         ("Seat 3: not in hand", f"{number}, $5.00"),
-        ("Seat 2: is in the box", "$20.00"),
-        ("Seat 2: given back", "$20.00"),
+        ("Seat 2: note in box", "$20.00"),
+        ("Seat 2: note returned", "$20.00"),
         ("validator3 looked into", ""),
         ("Table", ""),
         ("Recall", ""),
         ("Logs", ""),
     ]
-    evening.walk("Seat 2: paid", "not in hand", "is in the box", "looked into")
+    evening.walk("Seat 2: paid", "not in hand", "in box", "looked into")
     evening.walk("Seat 1: paid", "Seat 3: paid")
     assert [item.label for item in menu.items(evening.state, evening.live)] == ["Table", "Recall", "Logs"]
     evening.press(1, "deal")
@@ -410,8 +410,10 @@ def test_a_matter_that_is_settled_twice_counts_once() -> None:
     evening.press(1, "cash_out")
     ref = evening.state.handpays[0].ref
     evening.switch("key.attendant", True)
-    evening.press(1, "deal", "deal")
-    assert evening.facts("HandpayPaid") == [HandpayPaid(evening.at_ms, ref)]
+    evening.press(1, "deal")
+    paid_ms = evening.at_ms
+    evening.press(1, "deal")
+    assert evening.facts("HandpayPaid") == [HandpayPaid(paid_ms, ref)]
 
 
 def test_the_menu_closes_with_the_key() -> None:

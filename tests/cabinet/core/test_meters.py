@@ -150,7 +150,7 @@ def test_notes_of_each_value_by_device() -> None:
 
 
 @pytest.mark.requirement("MTR-02")
-@pytest.mark.parametrize(("answer", "count"), [("is in the box", 1), ("given back", 0)])
+@pytest.mark.parametrize(("answer", "count"), [("in box", 1), ("returned", 0)])
 def test_a_note_that_a_person_has_found_counts_like_any_other(answer: str, count: int) -> None:
     evening = Evening(seats=1)
     evening.feed(NoteEscrowed("validator1", 0, 2_000, 0x63))

@@ -166,7 +166,7 @@ def test_each_use_of_the_key_is_logged_with_amount_and_seat(key: str) -> None:
     (pay,) = evening.state.handpays
     (ticket,) = evening.state.tickets
     (note,) = evening.state.notes
-    for label in ("paid by hand", "in hand", "is in the box"):
+    for label in ("paid by hand", "in hand", "in box"):
         evening.choose(label, key)
     turned = [fact.key for fact in evening.facts("KeyTurned")]  # type: ignore[attr-defined]
     assert turned == [key] * 6, "turned and turned back"

@@ -299,7 +299,7 @@ def test_the_binding_is_fixed_from_accepting_until_the_note_closes(end: Callable
     evening.feed(d.NoteAccepting(V1, 0))
     assert ("buy_in" in evening.lamps(1), "buy_in" in evening.lamps(3)) == (False, True)
     evening.press(1, "buy_in")
-    assert evening.told(1) == "refused.not_now"
+    assert evening.told(1) == "refused.wait_for_note"
     evening.press(3, "buy_in")
     assert evening.live.binding[V1] == 3
     evening.feed(d.NoteEscrowed(V1, 0, 2_000, 0x63))
@@ -365,13 +365,13 @@ def test_a_note_in_question_whose_vend_valid_comes_late_is_acknowledged_by_the_a
     vend_valid(evening)
     assert evening.state.notes[0].unresolved == "vend_valid"
     assert evening.ordered(AcknowledgeNote) == []
-    evening.choose("is in the box")
+    evening.choose("in box")
     assert evening.ordered(AcknowledgeNote) == [ACKNOWLEDGE]
     assert evening.credits(1) == (2_000,)
 
 
 @pytest.mark.requirement("CRD-13")
-@pytest.mark.parametrize(("answer", "cents"), [("is in the box", 2_000), ("given back", 0)])
+@pytest.mark.parametrize(("answer", "cents"), [("in box", 2_000), ("returned", 0)])
 def test_the_attendant_says_where_a_note_is(answer: str, cents: int) -> None:
     evening = Evening()
     escrowed(evening)

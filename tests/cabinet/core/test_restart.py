@@ -119,7 +119,7 @@ def settle(evening: Evening) -> None:
                 case PrintTicket(device=device, ref=ref):
                     evening.feed(d.TicketDone(device, evening.at_ms, ref, TicketOutcome.PRINTED))
         if any(note.unresolved for note in evening.state.notes):
-            evening.choose("is in the box")
+            evening.choose("in box")
         if any(ticket.unknown for ticket in evening.state.tickets):
             evening.choose("in hand")
         if evening.state.handpays:

@@ -206,7 +206,7 @@ def test_a_ticket_in_doubt_is_not_money_before_the_attendant_has_looked() -> Non
     evening.feed(d.TicketDone("printer1", 0, ticket.ref, TicketOutcome.UNKNOWN))
     assert not evening.insert_ticket(2, ticket.number)
     assert (refused(evening), evening.told(2)) == ("in_doubt", "refused.ticket_in_doubt")
-    evening.choose("Seat 1: in hand")
+    evening.choose("Seat 1: ticket in hand")
     assert evening.insert_ticket(2, ticket.number)
     assert evening.credits(1, 2) == (0, 5_000)
 
@@ -394,7 +394,7 @@ def test_every_row_with_a_document_has_its_test() -> None:
 
 
 @pytest.mark.requirement("PRN-09", "CRD-13")
-@pytest.mark.parametrize(("answer", "cents"), [("ticket is in the box", 2_000), ("ticket given back", 0)])
+@pytest.mark.parametrize(("answer", "cents"), [("ticket in box", 2_000), ("ticket returned", 0)])
 def test_the_attendant_says_where_a_ticket_is(answer: str, cents: int) -> None:
     evening = open_ticket(cashier.INTENDED)
     evening.feed(d.ValidatorReport(V1, 0, Holding.NOTHING))
@@ -414,7 +414,7 @@ def test_a_ticket_whose_vend_valid_comes_late_is_acknowledged_by_the_answer() ->
     evening.feed(d.ValidatorReport(V1, 0, Holding.NOTHING))
     evening.feed(d.NoteVendValid(V1, 0))
     assert evening.ordered(AcknowledgeNote) == []
-    evening.choose("ticket is in the box")
+    evening.choose("ticket in box")
     assert evening.ordered(AcknowledgeNote) == [ACKNOWLEDGE]
     assert evening.credits(1) == (2_000,)
 

@@ -6,7 +6,17 @@ import pytest
 
 from cabinet.core.look import Cue, Message, SeatState
 from cabinet.core.turn import StorageFailed
-from drivers.device import Fault, FaultRaised, TicketTaken
+from drivers.device import (
+    BarcodeEscrowed,
+    Fault,
+    FaultCleared,
+    FaultRaised,
+    Holding,
+    NoteAccepting,
+    NoteEscrowed,
+    TicketTaken,
+    ValidatorReport,
+)
 from support.evening import Evening
 from support.seen import look
 
@@ -119,6 +129,53 @@ def test_one_line_names_all_seats_where_an_attendant_is_awaited() -> None:
     evening.feed(FaultRaised("validator2", evening.at_ms, Fault.JAM))
     evening.feed(FaultRaised("validator5", evening.at_ms, Fault.STACKER_FULL))  # ends by itself
     assert called(evening) == [Message("banner.attendant_seats", (("seats", (1, 2, 4)),))]
+
+
+def test_on_a_cabinet_with_one_seat_the_attendant_needs_no_number() -> None:
+    evening = Evening(seats=1, ticket_limit_cents=5_000)
+    evening.insert(1, 10_000)
+    evening.press(1, "cash_out")
+    assert [banner.kind for banner in look(evening).banners] == ["attendant_called"]
+
+
+def test_whoever_has_put_in_a_note_is_told_what_became_of_it() -> None:
+    evening = Evening(seats=3)
+    evening.insert(1, 2_000)
+    evening.feed(FaultRaised("validator1", evening.at_ms, Fault.JAM))
+    evening.feed(FaultRaised("validator2", evening.at_ms, Fault.CHEATED))
+    evening.feed(FaultRaised("validator3", evening.at_ms, Fault.STACKER_FULL))  # no attendant is called
+    assert troubles(evening) == ["seat.note_stuck", "seat.notes_stopped", ""]
+    evening.fault("validator1", Fault.JAM)
+    evening.switch("key.attendant", True)
+    evening.feed(FaultCleared("validator1", evening.at_ms, Fault.JAM))
+    evening.switch("key.attendant", False)
+    assert troubles(evening)[0] == ""
+
+
+def test_a_note_or_ticket_in_doubt_is_named_at_its_seat_until_the_attendant_has_answered() -> None:
+    evening = Evening(seats=2)
+    number = evening.ticket(2, 5_000)
+    evening.feed(NoteEscrowed("validator1", evening.at_ms, 2_000, 0x63))
+    evening.feed(BarcodeEscrowed("validator2", evening.at_ms, number))
+    for seat in (1, 2):
+        evening.feed(ValidatorReport(f"validator{seat}", evening.at_ms, Holding.NOTHING))
+    assert troubles(evening) == ["seat.note_in_doubt", "seat.ticket_in_doubt"]
+    evening.choose("note returned")
+    evening.choose("ticket in box")
+    assert troubles(evening) == ["", ""]
+
+
+def test_the_trouble_of_a_shared_slot_stands_at_the_seat_that_it_is_bound_to() -> None:
+    evening = Evening(seats=3, shared=True)
+    evening.press(2, "buy_in")
+    evening.feed(NoteAccepting("validator1", evening.at_ms))
+    evening.feed(FaultRaised("validator1", evening.at_ms, Fault.JAM))
+    assert troubles(evening) == ["", "seat.note_stuck", ""]
+
+
+def troubles(evening: Evening) -> list[str]:
+    seats = look(evening).steps[-1].seats
+    return ["" if seat.trouble is None else seat.trouble.key for seat in seats]
 
 
 def test_a_jam_in_a_shared_validator_is_no_seats_own() -> None:

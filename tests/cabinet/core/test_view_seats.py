@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 
 from cabinet.core.look import Button, LampLook, Message, SeatState, TicketState
-from drivers.device import NoteAccepting, TicketOutcome, TicketTaken
+from drivers.device import Fault, NoteAccepting, NoteReturned, TicketOutcome, TicketTaken
 from game.rules import Rules
 from support.evening import Evening
 from support.seen import look, seat_now, step_at, step_now
@@ -33,7 +33,7 @@ def test_a_free_seat_asks_for_a_note_and_tells_when_it_checks_one() -> None:
     assert (free.state, free.head.key) == (SeatState.EMPTY, "head.free")
     assert free.message == Message("seat.insert_note_or_ticket")
     evening.feed(NoteAccepting("validator2", evening.at_ms))
-    assert seat_now(evening, 2).message == Message("seat.note_coming")
+    assert seat_now(evening, 2).message == Message("seat.paper_coming")
     evening.switch("door.drop", True)
     assert seat_now(evening, 1).message == Message("seat.notes_not_accepted")
 
@@ -461,8 +461,8 @@ def test_a_large_win_is_shown_to_its_end_before_the_seat_is_locked() -> None:
     assert seen.steps[-1].seats[0].state is SeatState.WIN
     evening.land()
     locked = seat_now(evening, 1)
-    assert (locked.state, locked.head.key) == (SeatState.LOCKED, "head.locked")
-    assert locked.message == Message("seat.handpay", (("amount_cents", 500),))
+    assert (locked.state, locked.head.key) == (SeatState.LOCKED, "head.large_win")
+    assert locked.message == Message("seat.win_by_hand", (("amount_cents", 500),))
     assert [b.kind for b in look(evening).banners] == ["attendant_seats"]
 
 
@@ -535,3 +535,51 @@ def test_cards_in_the_air_when_a_door_opens_are_still_coming() -> None:
     evening.press(1, "bet_plus", "deal")
     evening.switch("door.main", True)
     assert seat_now(evening, 1).message == Message("seat.in_play")
+
+
+# ---- what is given back, and what is paid by hand
+
+
+def test_the_reason_for_a_returned_ticket_stands_until_its_guest_has_taken_it_and_looked_up() -> None:
+    evening = Evening(seats=2)
+    assert not evening.insert_ticket(1, "012345678901234567")
+    evening.press(2, "deal")
+    press, paper = seat_now(evening, 2), seat_now(evening, 1)
+    assert (press.refused, press.refused_until_ms - press.refused_ms) == (Message("refused.bet_first"), 2_500)
+    assert (paper.refused, paper.refused_until_ms - paper.refused_ms) == (
+        Message("refused.ticket_unknown"),
+        9_000,
+    )
+    evening.advance(8_900)
+    assert (seat_now(evening, 2).refused, seat_now(evening, 1).refused) == (None, paper.refused)
+    evening.advance(100)
+    assert seat_now(evening, 1).refused is None
+
+
+def test_a_note_that_is_not_read_is_answered_at_its_seat() -> None:
+    evening = Evening(seats=2)
+    evening.feed(NoteAccepting("validator2", evening.at_ms))
+    evening.feed(NoteReturned("validator2", evening.at_ms, "insertion error"))
+    assert [seat_now(evening, seat).refused for seat in (1, 2)] == [None, Message("refused.note_not_read")]
+
+
+def test_a_cash_out_by_hand_says_why_it_is_no_ticket() -> None:
+    evening = Evening(seats=3, ticket_limit_cents=10_000, payout_unit_cents=5)
+    evening.fault("printer2", Fault.PAPER_OUT)
+    for seat, cents in ((1, 20_000), (2, 2_000), (3, 3)):
+        evening.insert(seat, cents)
+        evening.press(seat, "cash_out")
+    slips = [seat_now(evening, seat).ticket for seat in (1, 2, 3)]
+    assert [slip and slip.why and slip.why.key for slip in slips] == [
+        "seat.why_limit",
+        "seat.why_printer",
+        "seat.why_residual",
+    ]
+    evening = Evening(seats=1)
+    evening.insert(1, 2_000)
+    evening.press(1, "cash_out")
+    evening.printed(TicketOutcome.UNKNOWN)
+    evening.choose("not in hand")
+    slip = seat_now(evening, 1).ticket
+    assert slip is not None
+    assert slip.why == Message("seat.why_failed")

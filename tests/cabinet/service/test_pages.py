@@ -16,6 +16,7 @@ from drivers.device import (
     Frame,
     Holding,
     Identified,
+    InputChanged,
     NoteAccepting,
     NoteEscrowed,
     NoteTable,
@@ -84,12 +85,12 @@ def test_matters_stand_with_their_amounts_and_go_when_they_are_settled() -> None
     page = bench.look()
     assert (page.headline, page.headline_mark) == ("2 matters wait", "warn")
     assert bench.cells("OPEN") == [
-        ("Seat 1", "over the ticket limit, paid by hand", "$200.00"),
+        ("Seat 1", "pay by hand: over the ticket limit", "$200.00"),
         ("Seat 2", f"ticket {number[-4:]} in doubt: the printer cannot tell", "$50.00"),
     ]
     assert page.menu == (
         "Seat 1: paid by hand",
-        "Seat 2: in hand",
+        "Seat 2: ticket in hand",
         "Seat 2: not in hand",
         "Table",
         "Recall",
@@ -98,9 +99,54 @@ def test_matters_stand_with_their_amounts_and_go_when_they_are_settled() -> None
     assert page.enter == "$200.00"
     bench.choose("Seat 1: paid")
     assert [cells[0] for cells in bench.cells("OPEN")] == ["Seat 2"]
+    evening.advance(1_000)
     assert bench.look().enter == f"{number[-4:]}, $50.00"
-    bench.choose("Seat 2: in hand")
+    bench.choose("Seat 2: ticket in hand")
     assert bench.look().headline == "Nothing waits"
+
+
+def test_the_second_tap_of_a_hasty_enter_settles_nothing_more() -> None:
+    bench = Bench()
+    evening = bench.evening = Evening(seats=2, ticket_limit_cents=10_000, handpay_receipts=False)
+    for seat in (1, 2):
+        evening.insert(seat, 20_000)
+        evening.press(seat, "cash_out")
+    bench.turn("attendant")
+    evening.advance(1_000)
+    for later_ms in (0, 120, 400):
+        evening.advance(later_ms)
+        evening.feed(InputChanged("panel1", evening.at_ms, "seat1.deal", True))
+        evening.feed(InputChanged("panel1", evening.at_ms, "seat1.deal", False))
+    assert [pay.seat for pay in evening.state.handpays] == [2], "nobody has paid seat 2"
+    assert (bench.look().enter, evening.lamps(1)) == ("", {"cash_out", "bet_minus", "bet_plus"})
+    evening.advance(480)
+    assert (bench.look().enter, "deal" in evening.lamps(1)) == ("$200.00", True)
+    evening.press(1, "deal")
+    assert evening.state.handpays == ()
+
+
+def test_what_enter_would_record_is_said_in_a_sentence() -> None:
+    bench = Bench()
+    evening = bench.evening = Evening(seats=2, ticket_limit_cents=10_000)
+    evening.insert(1, 20_000)
+    evening.insert(2, 5_000)
+    evening.press(1, "cash_out")
+    evening.press(2, "cash_out")
+    evening.printed(TicketOutcome.UNKNOWN)
+    evening.feed(NoteEscrowed("validator2", evening.at_ms, 2_000, 0x63))
+    evening.feed(ValidatorReport("validator2", evening.at_ms, Holding.NOTHING))
+    bench.turn("attendant")
+    said = []
+    for _ in range(5):
+        said.append(bench.look().subline)
+        evening.press(1, "bet_plus")
+    assert said == [
+        "ENTER: seat 1 has been paid $200.00 in cash.",
+        "ENTER: the ticket is in hand, whole and readable. It is worth its amount.",
+        "ENTER: no ticket can be read. Its number is void, the amount is paid by hand.",
+        "ENTER: it is in the cash box. The seat gets the credit.",
+        "ENTER: the customer has it back. Nothing is credited.",
+    ]
 
 
 def test_notes_in_doubt_and_large_wins_wait_for_the_attendant() -> None:
@@ -114,7 +160,7 @@ def test_notes_in_doubt_and_large_wins_wait_for_the_attendant() -> None:
     evening.feed(NoteVendValid("validator1", evening.at_ms))
     bench.turn("attendant")
     assert bench.cells("OPEN") == [
-        ("Seat 1", "large win, paid by hand", "$5.00"),
+        ("Seat 1", "pay by hand: large win", "$5.00"),
         ("Seat 2", "note in doubt: the validator knows nothing of it", "$20.00"),
         ("validator1", "a note that nobody may credit: it lies in the box, unannounced", "value not known"),
     ]
@@ -140,9 +186,9 @@ def test_a_ticket_that_was_put_in_and_a_receipt_in_doubt_wait_for_the_attendant(
         ("Seat 2", f"receipt {receipt.number[-4:]} in doubt: jam", "worth nothing"),
         ("Seat 1", f"ticket {number[-4:]} put in, in doubt: the validator knows nothing of it", "$50.00"),
     ]
-    assert bench.look().menu[0] == "Seat 2: in hand"
+    assert bench.look().menu[0] == "Seat 2: receipt in hand"
     bench.choose("Seat 2: not in hand")
-    bench.choose("Seat 1: ticket is in the box")
+    bench.choose("Seat 1: ticket in box")
     assert evening.credits() == (5_000, 0)
     assert bench.look().headline == "Nothing waits"
 
@@ -159,8 +205,8 @@ def test_win_over_the_credit_limit_and_odd_cents_have_their_words() -> None:
     evening.press(2, "cash_out")
     bench.turn("attendant")
     assert [cells[1] for cells in bench.cells("OPEN")] == [
-        "win over the credit limit, paid by hand",
-        "less than a ticket pays, paid by hand",
+        "pay by hand: win over the credit limit",
+        "pay by hand: less than a ticket pays",
     ]
 
 
@@ -230,7 +276,7 @@ def test_status_of_a_sound_cabinet_and_what_program_it_runs(bench: Bench) -> Non
     bench.turn("service")
     assert bench.look().headline == "No faults are active"
     facts = bench.facts("PROGRAM")
-    assert (facts["Software"], facts["Session"]) == ("0", "1, after a clean stop")
+    assert (facts["Software"], facts["Session"]) == ("0", "1, the first one")
     assert facts["Machine"] == "0003-031, id 00401E"
     table = bench.facts("TABLE")
     assert (table["Round"], table["On the seats"]) == ("none yet", "$0.00")
