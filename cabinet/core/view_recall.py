@@ -11,7 +11,19 @@ from datetime import UTC, datetime
 from typing import Final
 
 from cabinet.core.live import Live, begin
-from cabinet.core.look import BannerLook, CardLook, HandLook, Message, Scene, SeatLook, Step, TopBar, View
+from cabinet.core.look import (
+    BannerLook,
+    CardLook,
+    HandLook,
+    Message,
+    Phase,
+    Scene,
+    SeatLook,
+    SeatState,
+    Step,
+    TopBar,
+    View,
+)
 from cabinet.core.policy import Policy
 from cabinet.core.recall import RecalledRound, moments
 from cabinet.core.state import State
@@ -115,12 +127,19 @@ def _ended(round_: Round) -> Message:
 
 
 def _past(step: Step) -> Step:
-    return replace(step, from_ms=PAST_MS, clock=None, seats=tuple(_resting(seat) for seat in step.seats))
+    seats = tuple(_resting(seat, step.phase) for seat in step.seats)
+    return replace(step, from_ms=PAST_MS, clock=None, seats=seats)
 
 
-def _resting(seat: SeatLook) -> SeatLook:
-    """Without the roll of its meters."""
-    return replace(seat, roll_ms=None, credit_from_cents=seat.credit_cents, won_from_cents=seat.won_cents)
+def _resting(seat: SeatLook, phase: Phase) -> SeatLook:
+    """Without the roll of its meters, and without words that invite or promise: it is past."""
+    text = seat.message
+    if seat.state is SeatState.EMPTY:
+        text = None
+    elif phase is Phase.DECIDE and text is not None and text.key == "seat.in_play":
+        text = message("recall.chosen" if seat.state is SeatState.DECIDED else "recall.no_choice")
+    credit_cents, won_cents = seat.credit_cents, seat.won_cents
+    return replace(seat, message=text, roll_ms=None, credit_from_cents=credit_cents, won_from_cents=won_cents)
 
 
 def _banners(record: RecalledRound, place: int, policy: Policy) -> tuple[BannerLook, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cabinet.core.turn import StorageFailed
+from cabinet.core.turn import MemoryFailed, StorageFailed
 from cabinet.lab.moments_stage import Stage, Story
 
 TABLE, SHARED = "table5", "shared3"
@@ -26,6 +26,14 @@ def _note(stage: Stage) -> None:
     stage.until("a note in the validator", lambda _, live: live.device("validator2").taking)
     stage.wait(400)
     stage.shoot("note-inside", "Seat 2's validator reads a note; nothing is credited before it is stacked")
+
+
+def _given_back(stage: Stage) -> None:
+    stage.notes({2: 40})
+    for seat in (2, 4):
+        stage.insert_ticket(seat, "012345678901234567")
+    stage.wait(3_500)
+    stage.shoot("ticket-refused", "A ticket that the book does not know comes back, with what to do next")
 
 
 def _cash_out(stage: Stage) -> None:
@@ -107,6 +115,16 @@ def _storage(stage: Stage) -> None:
     stage.table.runtime.post(StorageFailed(stage.now_ms, "disk I/O error"))
     stage.wait(500)
     stage.shoot("storage-tilt", "The journal cannot be written: nothing goes on before a technician comes")
+
+
+def _memory(stage: Stage) -> None:
+    _decision(stage)
+    stage.table.runtime.post(MemoryFailed(stage.now_ms, "row 118 has changed"))
+    stage.wait(500)
+    stage.shoot("memory-error", "A row of the journal has changed: only a technician goes on from here")
+    stage.switch("key.service", True)
+    stage.wait(300)
+    stage.shoot("memory-status", "Behind the key: what is wrong, since when, and what ends it")
 
 
 def _jam(stage: Stage) -> None:
@@ -193,6 +211,7 @@ def _closing(stage: Stage) -> None:
 
 STORIES = (
     Story("note", "money", TABLE, "", ("note-inside",), _note),
+    Story("given-back", "money", TABLE, "", ("ticket-refused",), _given_back),
     Story("away", "bets", TABLE, "10H 9S 7D 10C 10D 10H 8S 7D 10C 10D", ("away",), _away),
     Story("cash-out", "money", TABLE, "9D 7S 4C", ("ticket-printing", "take-your-ticket"), _cash_out),
     Story("queue", "money", SHARED, "", ("printer-queue",), _queue),
@@ -201,6 +220,7 @@ STORIES = (
     Story("paper", "money", TABLE, "", ("paper-low", "handpay", "no-tickets"), _paper),
     Story("door", "trouble", TABLE, "9D 7S 4C", ("door-open", "door-closed"), _door),
     Story("storage", "trouble", TABLE, "9D 7S 4C", ("storage-tilt",), _storage),
+    Story("memory", "trouble", TABLE, "9D 7S 4C", ("memory-error", "memory-status"), _memory),
     Story("jam", "trouble", TABLE, "", ("validator-jam",), _jam),
     Story("panel", "trouble", TABLE, "9D 7S 4C", ("panel-lost",), _panel),
     Story("restored", "trouble", TABLE, "9D 7S 4C", ("game-restored",), _restored),

@@ -57,8 +57,9 @@ def _past(stage: Stage) -> None:
     for _ in range(8):
         stage.press("1.bet_plus")
     stage.wait(250)
-    stage.shoot("recall-figures", "What the seats had, bet and got, and the rules in force")
-    stage.press("1.bet_plus")
+    stage.shoot("recall-figures", "What came in and went out, what was bet and given back, and every choice")
+    for _ in range(3):  # rules, notes, the order
+        stage.press("1.bet_plus")
     stage.wait(250)
     stage.shoot("recall-order", "Every card with its place in the shoe, and every decision")
     stage.press("1.cash_out")

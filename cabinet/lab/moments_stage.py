@@ -159,6 +159,12 @@ class Stage:
         if not self.table.world.insert(validator, dollars * 100, self.now_ms):
             raise StoryError(f"story {self.story.name}: {validator} does not draw in ${dollars}")
 
+    def insert_ticket(self, seat: int, digits: str) -> None:
+        """Push a ticket into the validator of a seat, and do not wait for it."""
+        validator = self.live.policy.validator_of(seat)
+        if not self.table.world.insert_ticket(validator, digits, self.now_ms):
+            raise StoryError(f"story {self.story.name}: {validator} does not draw in a ticket")
+
     def notes(self, amounts: Mapping[int, int]) -> None:
         """Put in notes until each seat has had its amount in dollars, at all seats together."""
         left = {seat: in_notes(dollars) for seat, dollars in amounts.items()}

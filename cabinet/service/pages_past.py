@@ -15,11 +15,16 @@ from cabinet.service.words import plural, stamp
 from game.rules import Rules, Shuffle
 
 _WAIT = Body("Reading the journal", "This takes a moment.", hint="BACK leaves the page.")
-_SEATS = ("", "Before", "In", "Out", "Bets", "Returned", "After")
+_SEATS = ("", "Came in", "Went out", "Before deal", "Bets", "Returned", "After")
+_SEATS_TITLE = "MONEY OF THE SEATS, IN AND OUT SINCE THE ROUND BEFORE"
+_AMOUNT = 3  # the column of a log
 _ENTRIES = ("Since", "What", "Where", "Amount", "Ended, how, by")
 _WIDTHS: Mapping[Log, tuple[int, ...]] = {
-    Log.EVENTS: (11, 18, 6, 4, 14),
+    Log.EVENTS: (11, 18, 5, 6, 13),
     Log.CONFIG: (11, 30, 1, 1, 9),
+    Log.TICKETS_OUT: (11, 10, 4, 6, 21),
+    Log.TICKETS_IN: (11, 10, 4, 6, 21),
+    Log.HANDPAYS: (11, 13, 4, 6, 18),
 }
 _MONEY_WIDTHS = (11, 12, 6, 6, 16)
 
@@ -61,16 +66,16 @@ def _figures(desk: Desk, record: RecalledRound) -> tuple[ServicePanel, ...]:
     rows = (row(*_SEATS), *(_seat(desk, seat) for seat in record.seats))
     results = tuple(row(f"Seat {seat.seat}", _results(desk, record, seat)) for seat in record.seats)
     return (
-        ServicePanel("MONEY OF THE SEATS, SINCE THE ROUND BEFORE", (3, 4, 4, 4, 4, 4, 4), rows),
+        ServicePanel(_SEATS_TITLE, (3, 4, 4, 4, 4, 4, 4), rows, figures=True),
         ServicePanel("CHOICES AND RESULTS", (1, 9), results),
     )
 
 
 def _seat(desk: Desk, seat: SeatRecord) -> ServiceRow:
     amounts = (
-        seat.before,
         seat.came_in,
         seat.went_out,
+        seat.before,
         seat.staked,
         seat.returned,
         seat.after,
@@ -145,20 +150,27 @@ def log(desk: Desk) -> Body:
         return _not_told(desk)
     title = LOGS[log_asked(desk.page)[0]]
     count = len(page.entries)
-    where = f"{page.before + 1} to {page.before + count}, the newest first" if count else "none"
+    where = "none"
+    if count:
+        first, last = page.before + 1, page.before + count
+        where = f"{first} to {last}, the newest first" if last > 1 else "one entry"
     end = "older ones follow" if page.more else f"older ones are in {page.missing}" if page.missing else ""
-    rows = (row(*_ENTRIES), *(_entry(desk, entry) for entry in page.entries))
+    rows = (row(*_ENTRIES), *(_entry(desk, page.log, entry) for entry in page.entries))
     return Body(
         headline=f"{title}: {where}",
         subline=end.capitalize() or f"That is all: {plural(page.known, 'entry', 'entries')}.",
-        panels=(ServicePanel("LOG", _WIDTHS.get(page.log, _MONEY_WIDTHS), rows),) if count else (),
+        panels=(ServicePanel("LOG", _WIDTHS.get(page.log, _MONEY_WIDTHS), rows, right=_AMOUNT),)
+        if count
+        else (),
         hint="The last four digits stand for a ticket's number.",
     )
 
 
-def _entry(desk: Desk, entry: LogEntry) -> ServiceRow:
+def _entry(desk: Desk, log: Log, entry: LogEntry) -> ServiceRow:
     what = " ".join(part for part in (entry.code, entry.what) if part)
     text = f"{what}: {entry.detail}" if entry.detail else what
+    if log is Log.HANDPAYS and entry.detail:
+        text = entry.detail  # all of them are hand payments: why stands here
     where = f"seat {entry.seat}" if entry.seat else entry.device
     amount = "" if entry.cents is None else desk.money(entry.cents)
     return row(stamp(entry.wall_ms), text, where, amount, _ended(entry), mark=_mark(entry))
@@ -173,7 +185,11 @@ def _ended(entry: LogEntry) -> str:
     if end is None:
         return "" if entry.momentary else "open"
     if end.wall_ms == entry.wall_ms:
-        return ", ".join(part for part in (end.how, end.by) if part)
+        return ", ".join(part for part in (end.how, _by(end.by)) if part)
     same_day = stamp(end.wall_ms)[:10] == stamp(entry.wall_ms)[:10]
     when = stamp(end.wall_ms)[11:] if same_day else stamp(end.wall_ms)
-    return ", ".join(part for part in (when, end.how, end.by) if part)
+    return ", ".join(part for part in (when, end.how, _by(end.by)) if part)
+
+
+def _by(who: str) -> str:
+    return "by itself" if who == "self" else who

@@ -127,7 +127,7 @@ def test_behind_the_pictures_are_figures_rules_notes_and_every_card(bench: Make)
     assert figures.headline == "RECALL of round 2, settled"
     assert [panel.title for panel in figures.panels][-1] == "CHOICES AND RESULTS"
     money = figures.panels[0].rows
-    assert money[0].cells[1:] == ("Before", "In", "Out", "Bets", "Returned", "After")
+    assert money[0].cells[1:] == ("Came in", "Went out", "Before deal", "Bets", "Returned", "After")
     assert money[1].cells[0] == "Seat 1"
     assert money[1].cells[4] == "$5.00"
     press(b, DOWN)

@@ -38,6 +38,7 @@ TITLE_HEIGHT: Final = 48
 HEADS_HEIGHT: Final = 46
 LABEL_HEIGHT: Final = 38
 ROW_STEP: Final = 186
+RECALL_ROW_STEP: Final = 182  # the grid is lower there, and its last row must not stand over its edge
 CHOICE_STEP: Final = 84
 CHOICE_LINES: Final = 4
 BADGE_SIZE: Final = 44
@@ -95,19 +96,20 @@ def _rows(pen: Pen, at: Moment, now: Grid, old: Grid | None, *, recall: bool) ->
         + (0 if shape.seats == 1 else HEADS_HEIGHT)
         + (RECALL_DROP if recall else 0)
     )
+    step = RECALL_ROW_STEP if recall else ROW_STEP
     for number, row in enumerate(now.rows):
         note = at.step.row_notes[number] if number < len(at.step.row_notes) else None
-        top = y + ROW_STEP * number
+        top = y + step * number
         _label(pen, at, shape, row, note, top)
         before = old.rows[number].cells if old is not None and number < len(old.rows) else row.cells
         for cell, was, (x, w) in zip(row.cells, before, shape.cells, strict=False):
             _cell(pen, at, cell, was, x, top + LABEL_HEIGHT, w)
     if len(now.rows) > 1:
         return
-    below = y + ROW_STEP
+    below = y + step
     made = [line for line in now.lines if any(map(is_choice, line.words))]
     if shape.seats == 1 and not made:
-        _unused_rows(pen, shape, below)
+        _unused_rows(pen, shape, below, step)
     else:
         _choices(pen, shape, now.lines, below)
 
@@ -124,11 +126,11 @@ def _label(pen: Pen, at: Moment, shape: Layout, row: Row, note: Message | None, 
         pen.text(text, GRID_LABEL, colour, x + w - 18, y + 32, "r")
 
 
-def _unused_rows(pen: Pen, shape: Layout, y: float) -> None:
+def _unused_rows(pen: Pen, shape: Layout, y: float, step: int) -> None:
     """One seat: the rows of a split are there before there is one."""
     x, w = shape.grid[0], shape.grid[2]
     for number in (1, 2):
-        top = y + ROW_STEP * (number - 1)
+        top = y + step * (number - 1)
         pen.text(pen.word(f"caption.split_{number}", GRID_LABEL, w), GRID_LABEL, TEXT_2, x + 18, top + 32)
         if number == 1:
             pen.text(

@@ -55,6 +55,7 @@ BOTTOM: Final = 946
 GAP: Final = 16
 HEAD_HEIGHT: Final = 56
 WORDY_CELLS: Final = 5  # a row with more cells is one of figures
+COLUMN_GAP: Final = 28  # behind a column of figures that words follow
 CLOSER: Final = 0.7  # rows are never set closer than this share of their height
 
 # What is shown in the moment between the turn of a key and the first page.
@@ -196,11 +197,23 @@ def _panel(pen: Pen, panel: ServicePanel, box: BoxF, step: float, shown: int) ->
             pen.caps("…", Type(Face.SEMI, size), TEXT_2, x + 26, top, step)
             return
         left = x + 26
-        for place, text in enumerate(row.cells):
-            width = room * panel.widths[place] / total if place < len(panel.widths) else 0.0
-            right = panel.figures and place > 0
-            _cell(pen, row, place, text, (left, top, width, step), size, right=right)
+        widths = [room * width / total for width in panel.widths]
+        for place, (text, width) in enumerate(zip(row.cells, widths, strict=False)):
+            right = place == panel.right or (panel.figures and place > 0)
+            gap = COLUMN_GAP if place == panel.right else 0
+            wide = width if right else _open_room(row, widths, place)
+            _cell(pen, row, place, text, (left, top, wide - gap, step), size, right=right)
             left += width
+
+
+def _open_room(row: ServiceRow, widths: Sequence[float], place: int) -> float:
+    """How wide a text may be: over the empty cells behind its own too."""
+    room = widths[place]
+    for text, width in zip(row.cells[place + 1 :], widths[place + 1 :], strict=False):
+        if text:
+            break
+        room += width
+    return room
 
 
 _MARKS: Final = {"check": "check", "warn": "warn", "from": "left", "to": "right"}

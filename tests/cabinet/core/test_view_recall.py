@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from cabinet.core.look import SeatLook, View
+from cabinet.core.look import Message, SeatLook, SeatState, View
 from cabinet.core.recall import CardStep, RecalledRound, moments
 from cabinet.core.view import view
 from cabinet.core.view_recall import recall_view
@@ -91,6 +91,17 @@ def test_each_step_shows_one_thing_more_and_nothing_that_comes_later(case: str) 
         assert lying == set(drawn)
         assert not isinstance(step, CardStep) or step.card in lying
         assert all(seat.result_cents is None for seat in made.steps[0].seats)
+
+
+def test_a_picture_of_the_past_invites_nobody_and_promises_no_card() -> None:
+    evening = Evening("10H 6S 9D", seats=3)
+    evening.deal(1, 2)
+    evening.press(1, "hit")
+    record = gathered(evening, 1)
+    first, second, third = recall_view(record, moments(record) - 1, evening.live).steps[0].seats
+    assert first.message == Message("recall.chosen")
+    assert second.message == Message("recall.no_choice")
+    assert (third.state, third.message) == (SeatState.EMPTY, None)
 
 
 @pytest.mark.requirement("REC-03")

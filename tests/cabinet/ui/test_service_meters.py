@@ -8,6 +8,7 @@ from dataclasses import replace
 import pygame
 import pytest
 
+from cabinet.core.look import ServiceLook, ServicePanel, ServiceRow
 from cabinet.core.meters import TOP, shown
 from cabinet.service.pages import service_look
 from cabinet.ui.compose import Composer
@@ -55,3 +56,36 @@ def test_ten_digits_stand_whole_on_every_page(
         Painter(pygame.Surface(size).convert()).paint(frame)
     assert {"$99,999,999.99", "9,999,999,999"} <= texts
     assert [text for text in cuts if text in texts] == []
+
+
+def test_a_text_may_stand_over_the_empty_cells_behind_it_and_amounts_end_below_each_other(
+    kit_of: Callable[..., Kit], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kit = kit_of(1920, 1080)
+    rows = (
+        ServiceRow(
+            ("2026-06-01", "a start after a power cut or a crash: session 12, software 1.0", "", "", "")
+        ),
+        ServiceRow(("2026-06-01", "note", "seat 3", "$5.00", "accepted")),
+        ServiceRow(("2026-06-01", "note", "seat 3", "$9,999.00", "accepted")),
+    )
+    look = replace(service_look_of_a_log(), panels=(ServicePanel("LOG", (11, 12, 6, 6, 16), rows, right=3),))
+    ends: dict[str, tuple[float, str]] = {}
+
+    def caps(
+        self: Pen, text: str, kind: Type, colour: object, x: float, y: float, h: float, at: str = "l"
+    ) -> None:
+        ends[text] = (x, at)
+
+    monkeypatch.setattr(Pen, "caps", caps)
+    Composer(kit).frame(replace(screens.service(), service=look), 0)
+    assert rows[0].cells[1] in ends, "it is whole"
+    assert ends["$5.00"] == ends["$9,999.00"]
+    assert ends["$5.00"][1] == "r"
+    assert ends["$5.00"][0] < ends["accepted"][0], "there is room between the amount and what follows"
+
+
+def service_look_of_a_log() -> ServiceLook:
+    bench = Bench()
+    bench.turn("service")
+    return bench.look()

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cabinet.ui import slots
-from cabinet.ui.layout import layout
+from cabinet.ui.layout import RECALL_DROP, layout
+from cabinet.ui.parts import cell, grid
 from cabinet.ui.slots import Slot, column_slots, dealer_slots, hand_slots, lane_slots, rail_slots
 
 SEATS = range(1, 8)
@@ -117,3 +118,10 @@ def test_tiles_under_a_split_hand_leave_room_for_the_words(count: int) -> None:
         last = rail.more or rail.cards[-1]
         assert last.x + last.w <= 280 + width - 16 - 100
         assert len(rail.cards) == count or rail.more is not None
+
+
+@pytest.mark.parametrize(("drop", "step"), [(0, grid.ROW_STEP), (RECALL_DROP, grid.RECALL_ROW_STEP)])
+def test_the_last_row_of_a_split_ends_inside_the_grid(drop: int, step: int) -> None:
+    _, top, _, height = layout(5).grid
+    first = top + drop + grid.TITLE_HEIGHT + grid.HEADS_HEIGHT
+    assert first + 2 * step + grid.LABEL_HEIGHT + cell.CELL_HEIGHT < top + height
