@@ -242,7 +242,8 @@ class Books:
         for meter, counter in world.panel.counters.items():
             told = self.pulses[meter] - self.state.pulses.get(meter, 0)
             if not told <= counter.count <= told + PULSE_GROUP * starts:
-                self.problems.append(f"{meter} shows {counter.count} pulses, told were {told}")
+                short = f" ({counter.too_short} too short)" if counter.too_short else ""
+                self.problems.append(f"{meter} shows {counter.count} pulses{short}, told were {told}")
 
     def all_over(self) -> None:
         """At the end of an evening nothing may be open."""

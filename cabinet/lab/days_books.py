@@ -273,7 +273,8 @@ class DayBooks:
         for meter, counter in self.world.panel.counters.items():
             told = self.pulses[meter] - state.pulses.get(meter, 0)
             if not told <= counter.count <= told + PULSE_GROUP * (1 + self.interruptions):
-                self.problems.append(f"{meter} shows {counter.count} pulses, told were {told}")
+                short = f" ({counter.too_short} too short)" if counter.too_short else ""
+                self.problems.append(f"{meter} shows {counter.count} pulses{short}, told were {told}")
 
     def all_over(self, state: State) -> None:
         """At the end of the day nothing may be open and nobody may have money in the machine."""

@@ -41,8 +41,9 @@ class _Phase(StrEnum):
 class PulseTrain:
     """The pulses of one hard meter: orders in a queue, one pulse at a time.
 
-    Widths are counted from the moment at which the level was really set, so a late loop makes pulses
-    longer, never too short to count.
+    A width is counted from the first step after the one that set the level: by then the line has it, however
+    long the program was held up between reading the clock and writing. A late loop makes pulses longer,
+    never too short to count.
     """
 
     def __init__(self, on_ms: int, off_ms: int) -> None:
@@ -51,6 +52,7 @@ class PulseTrain:
         self._orders: deque[int] = deque()
         self._phase = _Phase.REST
         self._until_ms = 0
+        self._set_now = False  # by the last step: its time has not begun yet
         self._left = 0
 
     @property
@@ -71,13 +73,15 @@ class PulseTrain:
     def wake_at(self, now_ms: int) -> int | None:
         if self.idle:
             return None
-        return now_ms if self._phase is _Phase.REST else self._until_ms
+        return now_ms if self._set_now or self._phase is _Phase.REST else self._until_ms
 
     def step(self, now_ms: int) -> int | None:
         """Advance `level`. Returns the count of an order whose last gap has just ended."""
         done = None
+        if self._set_now:
+            self._begin(now_ms)
         if self._phase is _Phase.HIGH and now_ms >= self._until_ms:
-            self._phase, self._until_ms = _Phase.GAP, now_ms + self._off_ms
+            self._phase, self._set_now = _Phase.GAP, True
             self._left -= 1
         elif self._phase is _Phase.GAP and now_ms >= self._until_ms:
             self._phase = _Phase.REST
@@ -85,19 +89,25 @@ class PulseTrain:
                 done = self._orders.popleft()
         if self._phase is _Phase.REST and self._orders:
             self._left = self._left or self._orders[0]
-            self._phase, self._until_ms = _Phase.HIGH, now_ms + self._on_ms
+            self._phase, self._set_now = _Phase.HIGH, True
         return done
+
+    def _begin(self, now_ms: int) -> None:
+        """The level is on the line: from now on it lasts."""
+        self._set_now = False
+        self._until_ms = now_ms + (self._on_ms if self._phase is _Phase.HIGH else self._off_ms)
 
     def ends_pulse(self, now_ms: int) -> bool:
         """The next `step` ends a pulse: the moment to look whether the level held until now."""
-        return self._phase is _Phase.HIGH and now_ms >= self._until_ms
+        return self._phase is _Phase.HIGH and not self._set_now and now_ms >= self._until_ms
 
     def cut(self, now_ms: int) -> None:
         """The level did not hold. After a gap the pulse is given again: over, never under."""
-        self._phase, self._until_ms = _Phase.GAP, now_ms + self._off_ms
+        self._phase, self._set_now = _Phase.GAP, True
 
     def interrupt(self) -> None:
         """The line was lost. A pulse that was being given is given again: over, never under."""
+        self._set_now = False
         if self._phase is _Phase.HIGH:
             self._phase = _Phase.REST
         elif self._phase is _Phase.GAP:

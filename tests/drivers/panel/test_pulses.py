@@ -34,9 +34,30 @@ def test_an_order_is_that_many_pulses_then_done() -> None:
     assert train.wake_at(7) is None
     assert train.order(2)
     assert train.wake_at(7) == 7
-    turns, done = run(train, [1])
+    turns, done = run(train, [0, 50, 0, 30, 0, 50, 0, 30])
     assert turns == [(0, True), (50, False), (80, True), (130, False)]
     assert done == [2]
+
+
+@given(st.lists(st.integers(0, 90), min_size=1, max_size=40), st.integers(1, 4))
+def test_a_program_that_is_held_up_between_clock_and_line_makes_no_pulse_too_short(
+    held_up: list[int], count: int
+) -> None:
+    """A page that is read from a slow card, a machine with other things to do: the line changes later than
+    the program believes. A counter needs the whole width."""
+    train = PulseTrain(on_ms=50, off_ms=50)
+    assert train.order(count)
+    now_ms, level, waits = 0, False, itertools.cycle(held_up)
+    turned: list[tuple[int, bool]] = []
+    while (wake_ms := train.wake_at(now_ms)) is not None:
+        now_ms = max(now_ms, wake_ms)
+        train.step(now_ms)
+        now_ms += next(waits)  # only now is the level written
+        if train.level != level:
+            level = train.level
+            turned.append((now_ms, level))
+    assert [level for _, level in turned] == [True, False] * count
+    assert all(after - before >= 50 for (before, _), (after, _) in itertools.pairwise(turned))
 
 
 def test_orders_follow_each_other() -> None:
@@ -69,6 +90,7 @@ def test_a_pulse_that_was_cut_is_given_again() -> None:
 def test_a_pulse_that_was_whole_is_not_given_again() -> None:
     train = PulseTrain(on_ms=50, off_ms=50)
     train.order(1)
+    train.step(0)
     train.step(0)
     train.step(50)
     train.interrupt()
