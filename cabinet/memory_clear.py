@@ -125,19 +125,23 @@ def cleared(known: Known) -> MemoryCleared:
     )
 
 
-def report(known: Known, config: Config, fact: MemoryCleared, wall: str) -> Iterator[str]:
+def report(
+    known: Known, config: Config, fact: MemoryCleared, wall: str, *, clearing: bool = True
+) -> Iterator[str]:
     """What stood in the memory, both copies side by side: it is kept, and money that players still have is
-    paid by it."""
+    paid by it. Not `clearing`: somebody only looks."""
     table, end = config.cabinet, known.journal.head
     here, there = totals_of(known.state), known.copy
-    yield f"memory clear of {table.name}, machine {table.serial}, id {table.machine_id:06X}, {wall}"
-    yield f"why: {fact.why}"
+    title = "memory clear" if clearing else "memory"
+    yield f"{title} of {table.name}, machine {table.serial}, id {table.machine_id:06X}, {wall}"
+    if clearing:
+        yield f"why: {fact.why}"
     yield f"journal: {end.seq} rows, {end.digest}" + (
         "" if known.whole else " (DAMAGED: figures are doubtful)"
     )
     if known.record is not None:
         yield f"second copy: row {known.record.head.seq}, {known.record.head.digest}"
-    yield f"ticket sequence goes on after {fact.sequence}"
+    yield f"{'' if clearing else 'after a clear the '}ticket sequence goes on after {fact.sequence}"
     yield f"{'':28}{'journal':>16}{'second copy':>16}"
     yield f"{'players hold, cents':28}{held_cents(here):16}{held_cents(there) if there else '-':>16}"
     yield from _rows("account", here.accounts, there.accounts if there else None)

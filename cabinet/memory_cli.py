@@ -59,11 +59,12 @@ def show(config: Path, state: Path, board: Path) -> None:
     cabinet, copy = _cabinet(config)
     with _examined(state, copy, board) as known:
         fact = memory_clear.cleared(known)
-        for line in memory_clear.report(known, cabinet, fact, _wall()):
+        for line in memory_clear.report(known, cabinet, fact, _wall(), clearing=False):
             click.echo(line)
         for line in known.foreign:
             click.echo(f"FOREIGN: {line}")
-        click.echo(f"LOCKED: {known.trouble}" if known.trouble else "the copies agree")
+        sound = "the copies agree" if copy is not None else "no second copy is fitted; the journal is whole"
+        click.echo(f"LOCKED: {known.trouble}" if known.trouble else sound)
 
 
 @commands.command()

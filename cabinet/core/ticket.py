@@ -16,9 +16,10 @@ NOT_MONEY = ("HANDPAY RECEIPT", "JACKPOT RECEIPT")
 
 def receipt_of(policy: Policy, pay: Handpay, number: str, ticket_no: int, wall_ms: int) -> TicketFields:
     """The receipt of a hand payment. It never expires and is never paid: its number is not in the book as
-    money. Raises as `fields_of`."""
+    money. Ticket printers print "VOID AFTER" by themselves, so that something true has to follow it. Raises
+    as `fields_of`."""
     fields = fields_of(policy, pay.seat, pay.cents, number, ticket_no, wall_ms)
-    return replace(fields, title=NOT_MONEY[pay.is_win], expiry="")
+    return replace(fields, title=NOT_MONEY[pay.is_win], expiry="payment")
 
 
 def fields_of(

@@ -165,7 +165,7 @@ class Encoder:
         self._rule()
         self._pair(f"{ticket.date}  {ticket.time}", ticket.ticket_no)
         self._pair(ticket.machine, ticket.seat)
-        if ticket.expiry:  # a receipt of a hand payment was never good
+        if ticket.expiry:
             self._pair(f"VOID AFTER {ticket.expiry}".upper(), "")
         return self._taken()
 

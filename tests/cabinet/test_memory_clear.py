@@ -342,6 +342,8 @@ def test_a_look_changes_nothing(site: Site) -> None:
     head, content = len(site.facts()), bytes(site.chip.content)
     assert site.run("show") == 0
     assert "the copies agree" in site.out
+    assert site.out.startswith("memory of "), "nobody is frightened by a look"
+    assert "why:" not in site.out
     assert any(
         "players hold, cents" in line and line.split()[-2:] == ["300", "300"]
         for line in site.out.splitlines()

@@ -213,6 +213,7 @@ def test_a_receipt_says_that_it_is_one(redeems: bool, title: str) -> None:
 
 def receipts(evening: Evening) -> list[tuple[str, str]]:
     orders = [act for act in evening.ordered(PrintTicket) if isinstance(act, PrintTicket)]
+    assert all(order.ticket.expiry == "payment" for order in orders), "printers put VOID AFTER before it"
     return [(order.ticket.title, order.ticket.figures) for order in orders]
 
 
