@@ -52,7 +52,7 @@ def test_a_ticket_of_a_printer_that_is_gone_is_the_attendants_matter(begun: bool
     restarted(evening, **OTHER_PRINTER)
     assert evening.last("TicketUnknown") == TicketUnknown(0, ref, "the cabinet has no printer1 any more")
     assert not evening.ordered(PrintTicket), "it may be on paper"
-    evening.choose("Seat 1: in hand" if in_hand else "Seat 1: not in hand")
+    evening.choose("Seat 1: ticket in hand" if in_hand else "Seat 1: not in hand")
     assert evening.state.ticket_state(ref) is (TicketState.PRINTED if in_hand else TicketState.VOID)
     assert [pay.cents for pay in evening.state.handpays] == ([] if in_hand else [5_000])
     if not in_hand:
@@ -101,7 +101,7 @@ def test_a_document_of_a_validator_that_is_gone_is_the_attendants_matter(
     note = evening.state.notes[0]
     restarted(evening, **OTHER_VALIDATOR)
     assert evening.last("NoteUnresolved") == NoteUnresolved(0, note.ref, V1, "gone")
-    evening.choose("is in the box" if in_box else "given back")
+    evening.choose("in box" if in_box else "returned")
     assert evening.credits(1) == (5_000 if in_box else 0,)
     assert evening.state.notes == ()
     if note.ticket:
@@ -158,7 +158,7 @@ def test_a_seat_whose_note_is_open_is_not_taken_away(asked: bool) -> None:
     assert "seat 2" in evening.live.books
     evening.crash(**with_two)
     if asked:
-        evening.choose("is in the box")
+        evening.choose("in box")
     else:
         evening.feed(d.ValidatorReport(V1, 0, Holding.VEND_VALID))
     assert evening.credits(2) == (5_000,)
