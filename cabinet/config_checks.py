@@ -21,9 +21,10 @@ from game.rules import Rules
 SEAT_BUTTONS = ("bet_minus", "bet_plus", "deal", "hit", "stand", "double", "split", "cash_out", "help")
 BUY_IN = "buy_in"
 # A cabinet whose doors and keys are not wired cannot be served and cannot be trusted. The drop door
-# is missing on cabinets where the cash box stands behind one door.
+# is missing on cabinets where the cash box stands behind one door, the printer's (or the belly's) where
+# the main door covers all.
 NEEDED_INPUTS = ("key.attendant", "key.service", "door.main", "door.logic", "door.cash_box")
-KNOWN_INPUTS = (*NEEDED_INPUTS, "door.drop")
+KNOWN_INPUTS = (*NEEDED_INPUTS, "door.drop", "door.printer")
 KNOWN_OUTPUTS = ("candle.top", "candle.bottom")
 KNOWN_METERS = ("meter.in", "meter.out", "meter.drop")
 CATALOGUES = Path(__file__).parent / "ui" / "catalogue"

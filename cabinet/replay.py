@@ -23,19 +23,21 @@ SNAPSHOT_DECODER = msgspec.json.Decoder(State)
 @dataclass(frozen=True, slots=True)
 class Restored:
     """The outcome of a replay: `trouble` names the fact that could not be true, or what does not balance;
-    `damage` the row that is not what was committed. The state is then that of the rows before it."""
+    `damage` the row that is not what was committed. The state is then that of the rows before it.
+    `wall_ms`: the local wall clock of the newest row; 0 for none."""
 
     state: State
     facts: int
     trouble: str = ""
     damage: str = ""
+    wall_ms: int = 0
 
 
 def restore(journal: Journal, progress: Callable[[int], None] = lambda _facts: None) -> Restored:
     """Start-up is recovery: the last good snapshot, then every fact after it. `progress` is told now and then
     how many it were: without a snapshot of this program's kind it may be a million."""
     state, seq = State(), 0
-    count = 0
+    count = wall_ms = 0
     try:
         found = journal.load_snapshot(SCHEMA)
         if found is not None:
@@ -49,6 +51,7 @@ def restore(journal: Journal, progress: Callable[[int], None] = lambda _facts: N
             count += 1
             if count % PROGRESS_FACTS == 0:
                 progress(count)
+            wall_ms = row.entry.wall_ms
             try:
                 state = after(state, decode(row.entry.kind, row.entry.body))
             except UnknownFactError as error:
@@ -57,7 +60,16 @@ def restore(journal: Journal, progress: Callable[[int], None] = lambda _facts: N
                 return Restored(state, count, f"journal row {row.seq}: {error}")
     except JournalBroken as error:
         return Restored(state, count, damage=error.text)
-    return Restored(state, count, identity.trouble(state))
+    return Restored(state, count, identity.trouble(state), wall_ms=wall_ms or _newest_wall_ms(journal))
+
+
+def _newest_wall_ms(journal: Journal) -> int:
+    """Of a journal that was folded without reading a row; 0 if it is empty, or if its newest row lies in an
+    older file that is not here."""
+    try:
+        return max((row.entry.wall_ms for row in journal.rows(max(0, journal.head.seq - 1))), default=0)
+    except JournalBroken:
+        return 0
 
 
 class Totals(msgspec.Struct, frozen=True, array_like=True):

@@ -132,7 +132,7 @@ class Runtime:
             rng=no_cards,
         )
         self._queue: deque[Event] = deque()
-        self._queue.append(Started(0, journal.was_clean, wall_ms))
+        self._queue.append(Started(0, journal.was_clean, wall_ms, last_wall_ms=restored.wall_ms))
         if copy:
             self._queue.append(CopyReported(0, copy))
         self._pending: _Pending | None = None

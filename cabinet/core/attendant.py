@@ -25,8 +25,9 @@ from cabinet.core.state import State
 from cabinet.core.turn import AcknowledgeNote, DrawError, MendPrinter, ResetValidator, Turn
 from drivers.device import FaultCleared, FaultRaised
 
-RNG_FAILED, OLD_ROUND, CLOSED, NO_COPY = "F04", "OLD", "H06", "M01"
+RNG_FAILED, OLD_ROUND, CLOSED, NO_COPY, CLOCK_BEHIND = "F04", "OLD", "H06", "M01", "P03"
 OLD_ROUND_MS = 24 * 3600 * 1000  # a live round of the day before waits for a person
+CLOCK_MS = 3600 * 1000  # an hour back is the end of summer time
 _HANDS = {"attendant": "attendant", "service": "technician"}  # who stands behind a key
 
 
@@ -51,7 +52,7 @@ def fault(turn: Turn, event: FaultRaised | FaultCleared) -> None:
         return  # another fault of the same row
     elif held in turn.state.conditions:
         if turn.live.key or event.device in turn.live.mending:
-            by = _HANDS.get(turn.live.key, "attendant")
+            by = _hand(turn)
             turn.add(ConditionCleared(turn.now_ms, code, event.device, by))
     elif row.clears is Clears.SELF:
         condition_log.over(turn, code, event.device)
@@ -110,6 +111,16 @@ def old_round(turn: Turn, wall_ms: int) -> None:
         turn.add(ConditionRaised(turn.now_ms, OLD_ROUND, "", ""))
 
 
+def clock(turn: Turn, wall_ms: int, last_wall_ms: int) -> None:
+    """At start-up: a clock that stands before the newest entry has lost its battery, or was set. Nothing is
+    timed or ordered by it, so play goes on; what tickets and logs say of the time wants a technician."""
+    behind_ms = last_wall_ms - wall_ms
+    if behind_ms > CLOCK_MS and (CLOCK_BEHIND, "") not in turn.state.conditions:
+        minutes = behind_ms // 60_000
+        detail = f"{minutes // 60} h {minutes % 60} min behind the newest entry"
+        turn.add(ConditionRaised(turn.now_ms, CLOCK_BEHIND, "", detail))
+
+
 # ---- keys
 
 
@@ -123,14 +134,16 @@ def key(turn: Turn, name: str, on: bool) -> None:
         turn.live = replace(turn.live, lamp_test="")
         if name == "service":
             _try_generator(turn)
+            if (CLOCK_BEHIND, "") in turn.state.conditions:  # he has read it, and set the clock if he could
+                turn.add(ConditionCleared(turn.now_ms, CLOCK_BEHIND, "", _HANDS[name]))
         return
     mended: list[str] = []
     for code, device in turn.state.conditions:
         row = BY_CODE[code]
         if row.clears is Clears.TECHNICIAN and name != "service":
             continue
-        if code in (OLD_ROUND, RNG_FAILED, CLOSED):
-            continue  # the menu asks what shall become of the round, or of the table
+        if code in (OLD_ROUND, RNG_FAILED, CLOSED, CLOCK_BEHIND):
+            continue  # the menu asks what shall become of round or table; a clock has to be read first
         if code == NEW_SETTINGS and not turn.live.inputs.get("door.logic", False):
             continue  # who accepts them has access to the file that they are in
         if code_of_door(device):
@@ -143,6 +156,11 @@ def key(turn: Turn, name: str, on: bool) -> None:
             _mend(turn, device)
             mended.append(device)
     turn.live = replace(turn.live, mending=tuple(mended))
+
+
+def _hand(turn: Turn) -> str:
+    """Who does what is done now: whose key is turned."""
+    return _HANDS.get(turn.live.key, "attendant")
 
 
 def _try_generator(turn: Turn) -> None:
@@ -229,9 +247,9 @@ def carry_out(turn: Turn, order: tuple[str, ...]) -> None:
     """Do what a menu item says. A matter that somebody has settled meanwhile changes nothing."""
     match order:
         case ("paid", ref):
-            receipts.paid(turn, int(ref))
+            receipts.paid(turn, int(ref), _hand(turn))
         case ("ticket", ref, answer):
-            payout.ticket_answered(turn, int(ref), answer == "yes")
+            payout.ticket_answered(turn, int(ref), answer == "yes", _hand(turn))
         case ("note", ref, device, answer):
             _note(turn, int(ref), device, answer == "yes")
         case ("round", answer) if turn.state.live:
@@ -255,7 +273,7 @@ def _round(turn: Turn, play_on: bool) -> None:
     if not play_on:
         turn.add(RoundVoided(turn.now_ms, "by hand"))
     if (OLD_ROUND, "") in turn.state.conditions:
-        turn.add(ConditionCleared(turn.now_ms, OLD_ROUND, "", _HANDS.get(turn.live.key, "attendant")))
+        turn.add(ConditionCleared(turn.now_ms, OLD_ROUND, "", _hand(turn)))
 
 
 def _table(turn: Turn, *, close: bool) -> None:
@@ -264,7 +282,7 @@ def _table(turn: Turn, *, close: bool) -> None:
     if close and not held:
         turn.add(ConditionRaised(turn.now_ms, CLOSED, "", ""))
     elif held and not close:
-        turn.add(ConditionCleared(turn.now_ms, CLOSED, "", _HANDS.get(turn.live.key, "attendant")))
+        turn.add(ConditionCleared(turn.now_ms, CLOSED, "", _hand(turn)))
 
 
 def _note(turn: Turn, ref: int, device: str, in_box: bool) -> None:
@@ -274,8 +292,8 @@ def _note(turn: Turn, ref: int, device: str, in_box: bool) -> None:
     if note is None:
         return
     if note.number:
-        ticket_in.answered(turn, note, in_box)
+        ticket_in.answered(turn, note, in_box, _hand(turn))
         return
-    turn.add(NoteSettledByHand(turn.now_ms, ref, device, in_box))
+    turn.add(NoteSettledByHand(turn.now_ms, ref, device, in_box, _hand(turn)))
     if note.unresolved in ("vend_valid", "in_stacker"):
         turn.act(AcknowledgeNote(device))

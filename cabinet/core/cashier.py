@@ -297,5 +297,9 @@ def validator_reported(turn: Turn, device: str, holding: Holding) -> None:
     note = turn.state.note(device)
     intent = NONE if note is None else CREDITED if note.credited else INTENDED
     NOTE_AT_START[intent, holding](turn, device, holding)
+    after = turn.state.note(device)
+    if note is not None and after is not None and after.credited and not note.credited:
+        # Whoever put it in has seen the table go dark: say whose it is.
+        turn.live = replace(turn.live, restored={**turn.live.restored, note.seat: turn.now_ms})
     if holding in _RESET_AFTER:
         turn.act(ResetValidator(device))

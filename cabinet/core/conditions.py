@@ -58,6 +58,7 @@ TABLE: tuple[Condition, ...] = (
         "D02", "logic area open", Lock.PLAY, Clears.TECHNICIAN, _FAST, _FAST, alarm=True, icon=LockIcon.DOOR
     ),
     Condition("D01", "main door open", Lock.PLAY, Clears.SELF, _FAST, alarm=True, icon=LockIcon.DOOR),
+    Condition("D03", "printer door open", Lock.PLAY, Clears.SELF, _FAST, icon=LockIcon.DOOR),
     Condition("S07", "input board lost", Lock.PLAY, Clears.SELF, _FAST, _FAST),
     Condition("OLD", "old round waits", Lock.PLAY, Clears.ATTENDANT, _SLOW),
     Condition("H08", "new settings", Lock.PLAY, Clears.TECHNICIAN, _SLOW, _SLOW, icon=LockIcon.KEY),
@@ -85,6 +86,7 @@ TABLE: tuple[Condition, ...] = (
     Condition("T06", "ticket not taken", Lock.NONE, Clears.SELF, _OFF),
     Condition("T01", "paper low", Lock.NONE, Clears.SELF, _SLOW),
     Condition("M01", "second copy of the memory failed", Lock.NONE, Clears.SELF, _SLOW),
+    Condition("P03", "clock behind", Lock.NONE, Clears.TECHNICIAN, _SLOW),
     Condition("S03", "input stuck", Lock.NONE, Clears.SELF, _SLOW),
 )
 
@@ -125,6 +127,7 @@ _PANEL = {
 DOORS = {
     "door.main": "D01",
     "door.logic": "D02",
+    "door.printer": "D03",
     "door.cash_box": "D04",
     "door.drop": "D05",
 }

@@ -199,6 +199,7 @@ def _started(turn: Turn, event: Started) -> None:
     attendant.generator(turn)
     if settings.take(turn):
         dealer.take_rules(turn)
+    attendant.clock(turn, event.wall_ms, event.last_wall_ms)
     attendant.old_round(turn, event.wall_ms)
     payout.take_sequence(turn, event.last_sequence)
     ticket_in.expire(turn)
@@ -323,6 +324,7 @@ def due(state: State, live: Live) -> int | None:
     instants += [at_ms + help_ms for _, at_ms in live.help.values()]
     if state.restored:
         instants.append(state.started_ms + timing.restored_ms)
+    instants += [at_ms + timing.restored_ms for at_ms in live.restored.values()]
     if live.key:
         instants += [options.menu_from_ms(live), options.enter_from_ms(live)]
     for seat in {pay.seat: None for pay in state.handpays}:

@@ -16,6 +16,7 @@ import msgspec
 
 from cabinet.core.fact import Fact
 from cabinet.core.facts_money import (
+    BY_HAND,
     WINS,
     CashOutAsked,
     HandpayCancelled,
@@ -46,6 +47,7 @@ from game.rules import Rules
 from game.settle import HandResult
 
 __all__ = [
+    "BY_HAND",
     "KINDS",
     "WINS",
     "BetMoved",

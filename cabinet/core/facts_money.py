@@ -11,6 +11,7 @@ from cabinet.core.fact import Fact
 WINS = ("large_win", "credit_limit")
 
 NEVER_MS = 1 << 62
+BY_HAND = "given back by hand"  # why a document in question is over that nobody has found in the box
 
 # ---- notes
 
@@ -42,10 +43,11 @@ class NoteClosed(Fact):
 
 @dataclass(frozen=True, slots=True)
 class NoteReturned(Fact):
-    """The note went back to the customer: no money."""
+    """The note went back to the customer: no money. `by`: the validator, or whose key says so."""
 
     ref: int
     reason: str
+    by: str = "validator"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +61,13 @@ class NoteUnresolved(Fact):
 
 @dataclass(frozen=True, slots=True)
 class NoteSettledByHand(Fact):
-    """An attendant looked into the cash box: `in_box` credits the note, else it was given back."""
+    """A person looked into the cash box: `in_box` credits the note, else it was given back. `by`:
+    attendant or technician, as the key says."""
 
     ref: int
     device: str
     in_box: bool
+    by: str = "attendant"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +112,7 @@ class RedeemIntended(Fact):
 @dataclass(frozen=True, slots=True)
 class TicketRedeemed(Fact):
     """The ticket is irrevocably in the box: the seat has its money, once and for all. `by` is "validator",
-    or "attendant" who has found it in the box."""
+    or the attendant or technician who has found it in the box."""
 
     ref: int
     ticket: int
@@ -189,7 +193,8 @@ class TicketBegun(Fact):
 
 @dataclass(frozen=True, slots=True)
 class TicketPrinted(Fact):
-    """The ticket is out: it is payable and counts. `by` is "printer" or "attendant"."""
+    """The ticket is out: it is payable and counts. `by` is "printer", "attendant"
+    or "technician"."""
 
     ref: int
     by: str
@@ -206,7 +211,7 @@ class TicketUnknown(Fact):
 @dataclass(frozen=True, slots=True)
 class TicketVoided(Fact):
     """The number is void for ever and the amount is the seat's again. `by` is "printer" (nothing has reached
-    paper) or "attendant" (no whole ticket was found)."""
+    paper), "attendant" or "technician" (no whole ticket was found)."""
 
     ref: int
     detail: str
@@ -240,6 +245,7 @@ class HandpayCancelled(Fact):
 
 @dataclass(frozen=True, slots=True)
 class HandpayPaid(Fact):
-    """The attendant has paid it."""
+    """It has been paid by hand. `by`: attendant or technician, as the key says."""
 
     ref: int
+    by: str = "attendant"

@@ -85,6 +85,7 @@ class Live:
     cursor: int = 0
     help: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # seat -> (page, since)
     refused: Mapping[int, tuple[Message, int]] = field(default_factory=dict)
+    restored: Mapping[int, int] = field(default_factory=dict)  # seat -> when an earlier note was credited
     pulsing: Mapping[str, int] = field(default_factory=dict)
     attempts: Mapping[int, int] = field(default_factory=dict)  # seat -> tickets that did not start
     receipts: tuple[Handpay, ...] = ()  # hand payments whose receipt waits for a printer

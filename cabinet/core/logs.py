@@ -14,6 +14,8 @@ from enum import StrEnum
 
 from cabinet.core.conditions import BY_CODE, Clears
 from cabinet.core.facts import (
+    BY_HAND,
+    WINS,
     ConditionCleared,
     ConditionRaised,
     Fact,
@@ -128,11 +130,11 @@ def _bills(reader: LogReader, told: Told) -> Iterable[LogEntry]:
     match told.fact:
         case NoteCredited(ref=ref):
             return reader.ended(ref, told, "accepted", "validator")
-        case NoteReturned(ref=ref, reason=reason):
-            return reader.ended(ref, told, f"returned: {note_words(reason)}", "validator")
-        case NoteSettledByHand(ref=ref, device=device, in_box=in_box):
+        case NoteReturned(ref=ref, reason=reason, by=by):
+            return reader.ended(ref, told, f"returned: {note_words(reason)}", by)
+        case NoteSettledByHand(ref=ref, device=device, in_box=in_box, by=by):
             how = "accepted: found in the box" if in_box and ref else "given back or not ours"
-            return reader.ended(ref or device, told, how, "attendant")
+            return reader.ended(ref or device, told, how, by)
         case NoteUnresolved(ref=0, device=device, report=report):
             end = reader.ends.pop(device, None)
             return (_entry(told, "note of unknown value", device=device, detail=note_words(report), end=end),)
@@ -176,10 +178,8 @@ def _tickets_in(reader: LogReader, told: Told) -> Iterable[LogEntry]:
     match told.fact:
         case TicketRedeemed(ref=ref, by=by):
             return reader.ended(ref, told, "redeemed", by)
-        case NoteReturned(ref=ref, reason=reason):
-            return reader.ended(ref, told, f"returned: {note_words(reason)}", "validator")
-        case NoteSettledByHand(ref=ref, in_box=in_box) if ref:
-            return reader.ended(ref, told, "found in the box" if in_box else "given back", "attendant")
+        case NoteReturned(ref=ref, reason=reason, by=by):
+            return reader.ended(ref, told, f"returned: {note_words(reason)}", by)
         case NoteUnresolved(ref=ref, report=report) if ref:
             return reader.ended(ref, told, f"in doubt: {note_words(report)}", "validator")
         case RedeemIntended(ref=ref, seat=seat, device=device, cents=cents, number=number):
@@ -199,14 +199,15 @@ def _short(number: str) -> str:
 
 def _handpays(reader: LogReader, told: Told) -> Iterable[LogEntry]:
     match told.fact:
-        case HandpayPaid(ref=ref):
-            return reader.ended(("handpay", ref), told, "paid", "attendant")
+        case HandpayPaid(ref=ref, by=by):
+            return reader.ended(("handpay", ref), told, "paid", by)
         case HandpayCancelled(ref=ref):
             return reader.ended(("handpay", ref), told, "taken back as credit", "player")
         case HandpayOpened(ref=ref, seat=seat, cents=cents, reason=reason):
             end = reader.ends.pop(("handpay", ref), None)
             detail = handpay_words(reason)
-            return (_entry(told, "hand payment", seat=seat, cents=cents, detail=detail, code="H01", end=end),)
+            code = "H02" if reason in WINS else "H01"
+            return (_entry(told, "hand payment", seat=seat, cents=cents, detail=detail, code=code, end=end),)
     return ()
 
 
@@ -233,15 +234,20 @@ def _events(reader: LogReader, told: Told) -> Iterable[LogEntry]:
         case TicketUnknown(ref=ref, detail=detail):
             end = reader.ends.pop(("ticket", ref), None)
             return (_entry(told, "ticket in doubt", code="T05", detail=detail, end=end),)
-        case NoteSettledByHand(ref=ref, device=device, in_box=in_box):
+        case NoteSettledByHand(ref=ref, device=device, in_box=in_box, by=by):
             how = "was in the box" if in_box else "given back or not ours"
-            return reader.ended(("note", ref, device), told, how, "attendant")
+            return reader.ended(("note", ref or device), told, how, by)
+        case TicketRedeemed(ref=ref, by=by) if by != "validator":
+            return reader.ended(("note", ref), told, "was in the box", by)
+        case NoteReturned(ref=ref, reason=reason, by=by) if reason == BY_HAND:
+            return reader.ended(("note", ref), told, "given back", by)
         case NoteUnresolved(ref=ref, device=device, report=report):
-            end = reader.ends.pop(("note", ref, device), None)
+            end = reader.ends.pop(("note", ref or device), None)
             detail = note_words(report)
             return (_entry(told, "note unresolved", device=device, code="B06", detail=detail, end=end),)
         case MemoryCleared(why=why):
-            return (_entry(told, "memory cleared", detail=why, momentary=True),)
+            end = reader.ends.pop(("condition", "M06", ""), None)
+            return (_entry(told, "memory cleared", code="M06", detail=why, end=end),)
         case PeriodReset(number=number):
             return (_entry(told, "meter period begun", detail=f"period {number}", momentary=True),)
         case RoundVoided(reason=reason):
@@ -323,13 +329,13 @@ _TICKETS = (
     TicketIntended, TicketPrinted, TicketUnknown, TicketVoided, TicketRedeemed, TicketExpired,
 )  # fmt: skip
 _TICKETS_IN = (
-    RedeemIntended, TicketRedeemed, TicketRefused, NoteReturned, NoteUnresolved, NoteSettledByHand,
+    RedeemIntended, TicketRedeemed, TicketRefused, NoteReturned, NoteUnresolved,
 )  # fmt: skip
 _HANDPAYS = (HandpayOpened, HandpayPaid, HandpayCancelled)
 _EVENTS = (
     SessionStarted, SessionStopped, SettingsTaken, RulesTaken, ConditionRaised, ConditionCleared, KeyTurned,
-    *_HANDPAYS, TicketUnknown, TicketPrinted, TicketVoided, NoteUnresolved, NoteSettledByHand, RoundVoided,
-    MemoryCleared, PeriodReset,
+    *_HANDPAYS, TicketUnknown, TicketPrinted, TicketVoided, NoteUnresolved, NoteSettledByHand, TicketRedeemed,
+    NoteReturned, RoundVoided, MemoryCleared, PeriodReset,
 )  # fmt: skip
 _LOGS: Mapping[Log, tuple[tuple[str, ...], _Read]] = {
     Log.BILLS: (_names(*_NOTES), _bills),

@@ -59,6 +59,7 @@ SINCE: Final = (
 DOORS: Final = (
     Meter("on.D01", "Main door opened"),
     Meter("on.D02", "Logic area opened"),
+    Meter("on.D03", "Printer door opened"),
     Meter("on.D04", "Cash-box door opened"),
     Meter("on.D05", "Drop door opened"),
     Meter("on.D06", "Cash box removed"),

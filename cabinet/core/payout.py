@@ -201,15 +201,15 @@ def _void(turn: Turn, ticket: OpenTicket, detail: str, by: str) -> None:
     turn.act(TicketRecorded(ticket.device, ticket.ref))
 
 
-def ticket_answered(turn: Turn, ref: int, in_hand: bool) -> None:
-    """The attendant has looked for the ticket."""
+def ticket_answered(turn: Turn, ref: int, in_hand: bool, by: str) -> None:
+    """Whoever `by` is has looked for the ticket."""
     ticket = turn.state.ticket(ref)
     if ticket is None or not ticket.unknown:
         return
     if in_hand:
-        _printed(turn, ticket, "attendant")
+        _printed(turn, ticket, by)
     else:
-        _void(turn, ticket, "not in hand", "attendant")
+        _void(turn, ticket, "not in hand", by)
     turn.act(ReleasePrinter(ticket.device))  # after a restart it has waited for this or for a question
 
 

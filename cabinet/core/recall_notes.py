@@ -29,9 +29,9 @@ def words(fact: Fact, before: State) -> str:
     match fact:
         case HandpayOpened(seat=seat, cents=cents, reason=reason):
             return f"seat {seat}: {_money(cents)} for an attendant, {handpay_words(reason)}"
-        case HandpayPaid(ref=ref):
+        case HandpayPaid(ref=ref, by=by):
             paid = next(h for h in before.handpays if h.ref == ref)
-            return f"seat {paid.seat}: {_money(paid.cents)} paid by an attendant"
+            return f"seat {paid.seat}: {_money(paid.cents)} paid by the {by}"
         case HandpayCancelled(ref=ref):
             back = next(h for h in before.handpays if h.ref == ref)
             return f"seat {back.seat}: {_money(back.cents)} taken back as credit"
@@ -42,8 +42,8 @@ def words(fact: Fact, before: State) -> str:
             return f"seat {note.seat}: note {_money(note.cents)}"
         case NoteUnresolved(device=device, report=report):
             return f"{device}: note unresolved, {note_words(report)}"
-        case NoteSettledByHand(device=device, in_box=in_box):
-            return f"{device}: {'note in the box' if in_box else 'no note of ours'}, says an attendant"
+        case NoteSettledByHand(device=device, in_box=in_box, by=by):
+            return f"{device}: {'note in the box' if in_box else 'no note of ours'}, says the {by}"
         case TicketPrinted(ref=ref, by=by):
             ticket = next(t for t in before.tickets if t.ref == ref)
             return f"seat {ticket.seat}: ticket {_money(ticket.cents)}, told by {by}"

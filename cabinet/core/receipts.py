@@ -22,12 +22,12 @@ RECEIPTS_MOST: Final = 8  # that wait: an attendant pays one after the other
 _PRINTS_UNDER: Final = ("", "H04", "H05")  # a turned key stops play; the receipt is for who has turned it
 
 
-def paid(turn: Turn, ref: int) -> None:
-    """The attendant has paid. A matter that somebody has settled meanwhile changes nothing."""
+def paid(turn: Turn, ref: int, by: str) -> None:
+    """Whoever `by` is has paid. A matter that somebody has settled meanwhile changes nothing."""
     pay = next((pay for pay in turn.state.handpays if pay.ref == ref), None)
     if pay is None:
         return
-    turn.add(HandpayPaid(turn.now_ms, ref))
+    turn.add(HandpayPaid(turn.now_ms, ref, by))
     if turn.policy.handpay_receipts:
         turn.live = replace(turn.live, receipts=(*turn.live.receipts, pay)[-RECEIPTS_MOST:])
 

@@ -15,6 +15,7 @@ from typing import Final
 from cabinet.core import cashier
 from cabinet.core.book import IssuedTicket, TicketState
 from cabinet.core.facts import (
+    BY_HAND,
     NoteClosed,
     NoteReturned,
     RedeemIntended,
@@ -147,13 +148,13 @@ def expire(turn: Turn) -> None:
             turn.add(TicketExpired(turn.now_ms, line.ref))
 
 
-def answered(turn: Turn, note: OpenNote, in_box: bool) -> None:
-    """The attendant has looked for a ticket in question: in the box it is money for its seat, else it is
+def answered(turn: Turn, note: OpenNote, in_box: bool, by: str) -> None:
+    """Whoever `by` is has looked for a ticket in question: in the box it is money for its seat, else it is
     payable again. A validator that still waits in VEND VALID is told that it was seen."""
     if in_box:
-        turn.add(cashier.redeemed(turn.now_ms, note, "attendant"))
+        turn.add(cashier.redeemed(turn.now_ms, note, by))
         turn.add(NoteClosed(turn.now_ms, note.ref))
     else:
-        turn.add(NoteReturned(turn.now_ms, note.ref, "given back by hand"))
+        turn.add(NoteReturned(turn.now_ms, note.ref, BY_HAND, by))
     if note.unresolved in ("vend_valid", "in_stacker"):
         turn.act(AcknowledgeNote(note.device))

@@ -32,12 +32,14 @@ class DrawError(Exception):
 @dataclass(frozen=True, slots=True)
 class Started:
     """The journal is open and replayed: the first event of every process. `last_sequence`: the last sequence
-    number of tickets that a store besides the journal remembers; 0 for none."""
+    number of tickets that a store besides the journal remembers; 0 for none. `last_wall_ms`: the local wall
+    clock of the newest fact; 0 for none."""
 
     at_ms: int
     clean: bool
     wall_ms: int
     last_sequence: int = 0
+    last_wall_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,10 @@ def _banners(sight: Sight) -> Iterator[BannerLook]:
     restored_ms = state.started_ms + policy.timing.restored_ms
     if state.restored and live.now_ms < restored_ms:
         yield _banner("restored", until_ms=restored_ms)
+    for seat, at_ms in sorted(live.restored.items()):
+        credit_ms = at_ms + policy.timing.restored_ms
+        if live.now_ms < credit_ms:
+            yield _banner("credit_restored", until_ms=credit_ms, seat=seat)
     if live.door_closed_ms is not None and not live.inputs.get("door.main"):
         closed_ms = live.door_closed_ms + policy.timing.door_closed_ms
         if live.now_ms < closed_ms:

@@ -333,6 +333,12 @@ def test_names_that_nobody_knows(desk: Desk) -> None:
     assert {seen for _, _, seen, _ in found} == {"an unknown name"}
 
 
+def test_a_printer_door_may_be_wired_and_is_a_door(desk: Desk) -> None:
+    """It is an optional input like the drop door: printer, belly and others in series."""
+    config = load(desk.write("slot1", swapped('"door.drop"', '"door.printer"')))
+    assert any("door.printer" in repr(panel.options) for panel in config.of_kind(Kind.PANEL))
+
+
 def test_one_port_for_one_device(desk: Desk) -> None:
     [(table, key, found, _)] = desk.wrong(
         "slot1", swapped("/dev/cabinet/printer1", "/dev/cabinet/validator1")

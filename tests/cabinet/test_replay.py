@@ -45,14 +45,18 @@ def played(b: Bench) -> None:
     assert not b.state.live
 
 
+def newest_wall_ms(b: Bench) -> int:
+    return [row.entry.wall_ms for row in b.journal.rows()][-1]
+
+
 @pytest.mark.requirement("MEM-01")
 def test_with_and_without_a_snapshot_the_state_is_the_same(bench: Make) -> None:
     b = bench()
     played(b)
-    state, seq = b.state, b.journal.head.seq
-    assert restore(b.journal) == Restored(state, seq)
+    state, seq, wall_ms = b.state, b.journal.head.seq, newest_wall_ms(b)
+    assert restore(b.journal) == Restored(state, seq, wall_ms=wall_ms)
     b.journal.snapshot(SCHEMA, seq, SNAPSHOT_ENCODER.encode(state))
-    assert restore(b.journal) == Restored(state, 0)
+    assert restore(b.journal) == Restored(state, 0, wall_ms=wall_ms)
     b.insert(2, 500)
     after = restore(b.journal)
     assert after.state == b.state
@@ -82,7 +86,7 @@ def test_a_strange_snapshot_is_rebuilt_from_the_facts(bench: Make, strange: str)
         b.journal.snapshot(SCHEMA + 1, seq, SNAPSHOT_ENCODER.encode(b.state))
     else:
         b.journal.snapshot(SCHEMA, seq, b'{"session": "many"')
-    assert restore(b.journal) == Restored(b.state, seq)
+    assert restore(b.journal) == Restored(b.state, seq, wall_ms=newest_wall_ms(b))
 
 
 @pytest.mark.requirement("MEM-06")

@@ -100,7 +100,7 @@ class Audit:
 def _by_hand(fact: f.Fact, device: str) -> bool:
     """An attendant has said where the document of this validator is."""
     match fact:
-        case f.NoteSettledByHand() | f.TicketRedeemed(by="attendant"):
+        case f.NoteSettledByHand() | f.TicketRedeemed(by="attendant" | "technician"):
             return fact.device == device
         case f.NoteReturned(reason="given back by hand"):
             return True

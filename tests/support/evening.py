@@ -112,9 +112,10 @@ class Evening:
         """A new process on the same journal. Its printers are ready at once, unless told otherwise."""
         self.acts = []
         self.state = self.replayed()
+        last = decode(*self.journal[-1]).at_ms + self.state.wall_base_ms if self.journal else 0
         self.at_ms = 0
         self.live = now.begin(self.policy, 0, self.wall_ms)
-        self.feed(Started(0, clean, self.wall_ms))
+        self.feed(Started(0, clean, self.wall_ms, last_wall_ms=last))
         for name, _ in self.policy.printers if printers else ():
             self.feed(PrinterReady(name, 0, True))
 

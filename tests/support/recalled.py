@@ -8,6 +8,7 @@ from pathlib import Path
 
 from cabinet.core.facts import decode
 from cabinet.core.fold import after
+from cabinet.core.logs import Log, LogEntry, LogReader, Told
 from cabinet.core.recall import Gathering, RecalledRound
 from cabinet.core.state import SCHEMA, State
 from cabinet.replay import SNAPSHOT_ENCODER
@@ -35,6 +36,18 @@ def entries(evening: Evening, first: int = 0) -> list[Entry]:
     for kind, body in evening.journal[first:]:
         fact = decode(kind, body)
         found.append(Entry(kind, body, fact.at_ms, WALL_MS + fact.at_ms))
+    return found
+
+
+def log_of(evening: Evening, log: Log) -> list[LogEntry]:
+    """The whole log of an evening, the newest first."""
+    reader = LogReader(log)
+    found: list[LogEntry] = []
+    facts = entries(evening)
+    for seq in range(len(facts), 0, -1):
+        entry = facts[seq - 1]
+        if entry.kind in reader.kinds:
+            found += reader.read(Told(seq, entry.wall_ms, decode(entry.kind, entry.body)))
     return found
 
 

@@ -142,6 +142,7 @@ FORBIDDEN: dict[str, Begin] = {
     "its credit counts up": counting_up,
     "main door open": switch("door.main"),
     "logic area open": switch("door.logic"),
+    "printer door open": switch("door.printer"),
     "attendant menu": switch("key.attendant"),
     "test mode": switch("key.service"),
     "storage tilt": lambda evening: evening.feed(StorageFailed(evening.at_ms, "disk full")),

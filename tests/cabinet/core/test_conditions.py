@@ -2,174 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-
 import pytest
 
 from cabinet.core import conditions, meter_list
 from cabinet.core.conditions import BY_CODE, TABLE, Clears, Condition, Lock
-from cabinet.core.facts import ConditionCleared, ConditionRaised, MemoryCleared, encode
+from cabinet.core.facts import ConditionCleared, ConditionRaised
 from cabinet.core.live import active_conditions, play_lock
 from cabinet.core.look import Cue
 from cabinet.core.outputs import outputs
-from cabinet.core.turn import CopyReported, MemoryFailed, MendPrinter, ResetValidator, StorageFailed
-from drivers.device import (
-    Fault,
-    FaultRaised,
-    Holding,
-    NoteAccepting,
-    NoteEscrowed,
-    NoteReturned,
-    Pattern,
-    TicketDone,
-    TicketOutcome,
-    ValidatorReport,
-)
-from game.cards import parse
-from support.audit import Audit
+from cabinet.core.turn import MendPrinter, ResetValidator
+from drivers.device import Fault, FaultRaised, Pattern
 from support.evening import Evening
-
-V1, P1, PANEL = "validator1", "printer1", "panel1"
-DAY_MS = 24 * 3600 * 1000
-
-
-@dataclass(frozen=True)
-class Story:
-    """How a condition begins and how its cause goes away. `settle`: an answer in the menu ends it."""
-
-    begin: Callable[[Evening], object]
-    end: Callable[[Evening], object] = lambda evening: None
-    settle: str = ""
-
-
-def device_fault(device: str, fault: Fault) -> Story:
-    return Story(lambda evening: evening.fault(device, fault), lambda evening: evening.mended(device, fault))
-
-
-def switch(name: str) -> Story:
-    return Story(lambda evening: evening.switch(name, True), lambda evening: evening.switch(name, False))
-
-
-def generator_fails(evening: Evening) -> None:
-    evening.stacked.broken = True
-    evening.insert(1, 10_000)
-    evening.press(1, "bet_plus", "deal")
-
-
-def generator_works(evening: Evening) -> None:
-    evening.stacked.broken = False
-
-
-def old_round(evening: Evening) -> None:
-    evening.deal(1)
-    evening.wall_ms += DAY_MS + 1_000
-    evening.start(clean=False)
-
-
-def note_in_question(evening: Evening) -> None:
-    evening.feed(NoteEscrowed(V1, 0, 2_000, 1))
-    evening.feed(ValidatorReport(V1, 0, Holding.NOTHING))
-
-
-def ticket_in_question(evening: Evening) -> None:
-    evening.insert(1, 500)
-    evening.press(1, "cash_out")
-    evening.feed(TicketDone(P1, 0, evening.state.tickets[0].ref, TicketOutcome.UNKNOWN))
-
-
-def wins_much(evening: Evening) -> None:
-    evening.policy = replace(evening.policy, large_win_cents=500)
-    evening.start()
-    evening.stacked.cards = [parse(word) for word in ("10H", "9S", "7D", "10C")]
-    evening.deal(1)
-    evening.press(1, "stand")
-    evening.land()
-
-
-def over_the_limit(evening: Evening) -> None:
-    evening.insert(1, 600_000)
-    evening.press(1, "cash_out")
-
-
-def refused_often(evening: Evening) -> None:
-    for _ in range(20):
-        evening.feed(NoteAccepting(V1, evening.at_ms))
-        evening.feed(NoteReturned(V1, evening.at_ms, "photo pattern"))
-
-
-def new_settings(evening: Evening) -> None:
-    if evening.state.credit(2):
-        evening.press(2, "cash_out")
-        evening.printed()
-    evening.crash(settings=(("cabinet.ticket_limit_cents", "2"),))
-
-
-def books_wrong(evening: Evening) -> None:
-    """A driver that reports a note of no value: a fact that cannot be true."""
-    evening.audit.check = lambda *_args: None  # type: ignore[method-assign]
-    evening.feed(NoteEscrowed(V1, evening.at_ms, 0, 1))
-
-
-def memory_cleared(evening: Evening) -> None:
-    """The journal that the command begins anew, at its first start."""
-    evening.journal = [encode(MemoryCleared(0, 900, "ab" * 32, 40, 30, 30, "asked for"))]
-    evening.audit = Audit()
-    evening.start()
-
-
-STORIES: dict[str, Story] = {
-    "M02": Story(lambda evening: evening.feed(MemoryFailed(evening.at_ms, "row 9 has changed"))),
-    "M06": Story(memory_cleared),
-    "M01": Story(
-        lambda evening: evening.feed(CopyReported(evening.at_ms, "no answer")),
-        lambda evening: evening.feed(CopyReported(evening.at_ms, "")),
-    ),
-    "M03": Story(lambda evening: evening.feed(StorageFailed(evening.at_ms, "disk full"))),
-    "M05": Story(books_wrong),
-    "F04": Story(generator_fails, generator_works),
-    "D02": switch("door.logic"),
-    "D01": switch("door.main"),
-    "S07": device_fault(PANEL, Fault.BOARD_LOST),
-    "OLD": Story(old_round, settle="all bets back"),
-    "H08": Story(new_settings),
-    "H05": switch("key.service"),
-    "H04": switch("key.attendant"),
-    "H06": Story(lambda evening: evening.choose("Table > Close the table"), settle="Table > Open the table"),
-    "D04": switch("door.cash_box"),
-    "D05": switch("door.drop"),
-    "B05": device_fault(V1, Fault.CHEATED),
-    "B06": Story(note_in_question, settle="returned"),
-    "B01": device_fault(V1, Fault.JAM),
-    "B07": Story(refused_often),
-    "D06": device_fault(V1, Fault.STACKER_OPEN),
-    "B02": device_fault(V1, Fault.STACKER_FULL),
-    "B03": device_fault(V1, Fault.DEVICE_FAILED),
-    "B04": device_fault(V1, Fault.LINK_LOST),
-    "T05": Story(ticket_in_question, settle="in hand"),
-    "T03": device_fault(P1, Fault.PAPER_JAM),
-    "T07": device_fault(P1, Fault.HEAD_OPEN),
-    "T02": device_fault(P1, Fault.PAPER_OUT),
-    "T08": device_fault(P1, Fault.PRINTER_FAILED),
-    "T04": device_fault(P1, Fault.LINK_LOST),
-    "H02": Story(wins_much, settle="paid by hand"),
-    "H01": Story(over_the_limit, settle="paid by hand"),
-    "T06": device_fault(P1, Fault.TICKET_NOT_TAKEN),
-    "T01": device_fault(P1, Fault.PAPER_LOW),
-    "S03": device_fault(PANEL, Fault.INPUT_STUCK),
-}
-# Of settings that are no good or may not be taken yet (M04) tells test_settings.
-ROWS = tuple(row for row in TABLE if row.code != "M04")
-FOR_EVER = ("M02", "M03", "M05")  # only a restart knows what is on the disk
+from support.tilts import FOR_EVER, P1, ROWS, STORIES, V1, table
 
 
 def active(evening: Evening) -> list[str]:
     return [row.code for row, _, _ in active_conditions(evening.state, evening.live)]
-
-
-def table() -> Evening:
-    settings = (("cabinet.ticket_limit_cents", "1"),)
-    return Evening(seats=2, credit_limit_cents=10_000_000, settings=settings)
 
 
 def test_every_row_has_its_story() -> None:

@@ -160,6 +160,22 @@ def test_a_ticket_of_before_tickets_came_back_is_for_the_cashier_and_does_not_ex
 
 
 @pytest.mark.parametrize(
+    ("kind", "body", "fact"),
+    [
+        ("NoteReturned", '{"at_ms":1,"ref":2,"reason":"x"}', f.NoteReturned(1, 2, "x", "validator")),
+        (
+            "NoteSettledByHand",
+            '{"at_ms":1,"ref":2,"device":"v","in_box":true}',
+            f.NoteSettledByHand(1, 2, "v", True, "attendant"),
+        ),
+        ("HandpayPaid", '{"at_ms":1,"ref":2}', f.HandpayPaid(1, 2, "attendant")),
+    ],
+)
+def test_a_fact_written_before_a_field_came_is_still_read(kind: str, body: str, fact: f.Fact) -> None:
+    assert f.decode(kind, body) == fact
+
+
+@pytest.mark.parametrize(
     ("kind", "body"),
     [
         ("RoundInvented", "{}"),

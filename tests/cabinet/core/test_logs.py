@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cabinet.core.facts import decode
-from cabinet.core.logs import LIMITS, Ending, Log, LogEntry, LogReader, Told
+from cabinet.core.logs import LIMITS, Ending, Log, LogEntry
 from drivers.device import (
     BarcodeEscrowed,
     Fault,
@@ -16,19 +15,7 @@ from drivers.device import (
     TicketOutcome,
 )
 from support.evening import WALL_MS, Evening
-from support.recalled import entries
-
-
-def log_of(evening: Evening, log: Log) -> list[LogEntry]:
-    """The whole log of an evening, the newest first."""
-    reader = LogReader(log)
-    found: list[LogEntry] = []
-    facts = entries(evening)
-    for seq in range(len(facts), 0, -1):
-        entry = facts[seq - 1]
-        if entry.kind in reader.kinds:
-            found += reader.read(Told(seq, entry.wall_ms, decode(entry.kind, entry.body)))
-    return found
+from support.recalled import log_of
 
 
 def brief(entry: LogEntry) -> tuple[str, str, str]:

@@ -208,7 +208,13 @@ def test_games_since_power_up_and_since_the_main_door_closed() -> None:
 @pytest.mark.requirement("MTR-03")
 @pytest.mark.parametrize(
     ("door", "key"),
-    [("main", "on.D01"), ("logic", "on.D02"), ("cash_box", "on.D04"), ("drop", "on.D05")],
+    [
+        ("main", "on.D01"),
+        ("logic", "on.D02"),
+        ("printer", "on.D03"),
+        ("cash_box", "on.D04"),
+        ("drop", "on.D05"),
+    ],
 )
 def test_every_opening_of_every_door_counts(door: str, key: str) -> None:
     evening = Evening(seats=1)

@@ -92,6 +92,7 @@ REFUSED: dict[str, Begin] = {
     "asked to stop": lambda evening: evening.feed(StopAsked(evening.at_ms)),
     "main door open": switch("door.main"),
     "logic area open": switch("door.logic"),
+    "printer door open": switch("door.printer"),
     "logic area was open": logic_area_was_open,
     "cash-box door open": switch("door.cash_box"),
     "drop door open": switch("door.drop"),

@@ -144,7 +144,7 @@ def test_a_large_win_and_who_paid_it_are_notes_of_the_round() -> None:
     record = gathered(evening, 1)
     texts = [note.text for note in record.notes]
     assert any(text.startswith("seat 1: $5.00 for an attendant, large win") for text in texts)
-    assert "seat 1: $5.00 paid by an attendant" in texts
+    assert "seat 1: $5.00 paid by the attendant" in texts
     assert record.seats[0].after == 10_500, "what the round itself has made"
 
 
