@@ -16,6 +16,7 @@ from support.evening import WALL_MS, Evening
 from support.recalled import gathered, kept, play_rounds
 
 ROUNDS = 120
+MANY = 101
 
 
 @pytest.mark.requirement("REC-01", "REC-02")
@@ -99,3 +100,35 @@ def test_more_than_ten_thousand_events_show_the_newest_ten_thousand_and_lose_non
         assert (entries[0].detail, entries[-1].detail) == ("event 10099", "event 100")
         assert all(entry.end is not None and entry.end.by == "self" for entry in entries)
         assert len(LogSearch(Log.EVENTS, limit=1 << 30).read_all(journal)) == raised
+
+
+@pytest.mark.requirement("REC-04", "REC-05", "REC-06", "REC-08")
+def test_the_last_hundred_notes_tickets_and_hand_payments_are_read_from_many_files(tmp_path: Path) -> None:
+    """Each note becomes a ticket, which comes back and is paid by hand with a dollar more."""
+    evening = Evening(seats=1, ticket_limit_cents=500, handpay_receipts=False)
+    numbers = []
+    for _ in range(MANY):
+        numbers.append(evening.ticket(1, 500))
+        assert evening.insert_ticket(1, numbers[-1])
+        evening.insert(1, 100)
+        evening.press(1, "cash_out")
+        evening.choose("paid by hand")
+    kept(evening, tmp_path, rotate_bytes=60_000).close()
+    assert len(list(tmp_path.glob("journal-*.db"))) > 3
+    with closing(Journal.read(tmp_path)) as journal:
+        found = {log: LogSearch(log).read_all(journal) for log in Log}
+    ends = {log: {entry.end.how for entry in found[log] if entry.end is not None} for log in Log}
+    bills = found[Log.BILLS]
+    assert [(entry.cents, entry.seat, entry.device) for entry in bills] == [
+        (100, 1, "validator1"),
+        (500, 1, "validator1"),
+    ] * MANY
+    newest_first = [f"..{number[-4:]}" for number in reversed(numbers)]
+    for log, end in ((Log.TICKETS_OUT, "redeemed here"), (Log.TICKETS_IN, "redeemed")):
+        assert [entry.detail for entry in found[log]] == newest_first
+        assert {entry.cents for entry in found[log]} == {500}
+        assert ends[log] == {end}
+    assert [entry.cents for entry in found[Log.HANDPAYS]] == [600] * MANY
+    assert ends[Log.HANDPAYS] == {"paid"}
+    told = repr(found)
+    assert not any(number in told for number in numbers)

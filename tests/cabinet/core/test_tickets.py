@@ -141,6 +141,33 @@ def test_over_the_ticket_limit_the_hand_pays_all_of_it() -> None:
     assert len(orders(evening)) == 1
 
 
+@pytest.mark.requirement("CRD-06", "CRD-07")
+@pytest.mark.parametrize(
+    ("cents", "paid"),
+    [(0, "nothing"), (1, "ticket"), (9_999, "ticket"), (10_000, "ticket"), (10_001, "hand")],
+)
+def test_nothing_a_cent_the_limit_and_a_cent_more(cents: int, paid: str) -> None:
+    evening = Evening(ticket_limit_cents=10_000)
+    if cents:
+        evening.insert(1, cents)
+    evening.press(1, "cash_out")
+    assert [ticket.cents for ticket in evening.state.tickets] == ([cents] if paid == "ticket" else [])
+    assert [pay.cents for pay in evening.state.handpays] == ([cents] if paid == "hand" else [])
+    assert len(orders(evening)) == (paid == "ticket")
+    assert evening.state.sequence == (paid == "ticket"), "no number is burned for nothing"
+
+
+def test_two_seats_that_press_in_one_moment_get_a_ticket_each_one_after_the_other() -> None:
+    evening = asked(2, 1, shared=True, seats=2, cents=500)
+    assert [ticket.seat for ticket in evening.state.tickets] == [2]
+    evening.press(1, "cash_out")
+    evening.press(2, "cash_out")
+    done(evening, PRINTED)
+    done(evening, PRINTED)
+    assert evening.state.ledger["tickets_out"] == 1_000
+    assert len(evening.facts("TicketIntended")) == 2
+
+
 @pytest.mark.requirement("CRD-07", "PRN-04")
 @pytest.mark.parametrize(
     "fault", [Fault.PAPER_OUT, Fault.HEAD_OPEN, Fault.PAPER_JAM, Fault.PRINTER_FAILED, Fault.LINK_LOST]
