@@ -31,6 +31,7 @@ from cabinet.core.turn import (
     Started,
     StopAsked,
     StorageFailed,
+    StorageSlow,
     TimerDue,
 )
 from cabinet.inquiry import Inquiry
@@ -44,7 +45,8 @@ from drivers.device import BillValidator, Device, DeviceEvent, InputChanged, Pan
 # that the disk has not answered for minutes: a storage tilt, not a silently shortened queue.
 QUEUE_MAX = 4096
 SNAPSHOT_EVERY = 2_000  # facts; replay reads at most about so many rows
-SLOW_COMMIT_MS = 2_000  # a card that takes longer is a storage problem: no notes meanwhile
+SLOW_COMMIT_MS = 2_000  # a card that takes longer is a storage problem: the table says so meanwhile
+SLOW_TEXT = f"a commit took more than {SLOW_COMMIT_MS // 1000} s"
 NEVER = 1 << 62  # a due time that does not come: numbers compare quicker than None
 
 
@@ -272,7 +274,9 @@ class Runtime:
                 if copy_error != self.copy_error:
                     self.copy_error = copy_error
                     self._queue.append(CopyReported(pending.live.now_ms, copy_error))
-                self._slow = False
+                if self._slow:
+                    self._slow = False
+                    self._queue.append(StorageSlow(pending.live.now_ms, SLOW_TEXT))
                 self._publish(pending)
             case CommitFailed(error_text=text):
                 # What was decided is not true: the state before it stays, and nothing is acted on.
@@ -281,14 +285,17 @@ class Runtime:
                 self._pending = pending
 
     def _watch_commit(self, now_ms: int) -> None:
-        """A card that stalls for seconds: no document is drawn in until it has answered."""
+        """A card that stalls for seconds: until it has answered the table stands still and says so, and no
+        document is drawn in. What is decided already stays unseen."""
         if len(self._queue) > QUEUE_MAX:
             raise StalledError(f"the journal has not answered for {self.writer.running_ms(now_ms)} ms")
         if not self._slow and self.writer.running_ms(now_ms) >= SLOW_COMMIT_MS:
             self._slow = True
-            for name, validator in self._validators.items():
-                validator.accept(False)
-                self._wakes[name] = _wake_of(validator)
+            shown = replace(self.live, slow=SLOW_TEXT, now_ms=max(now_ms, self.live.now_ms))
+            self._apply(outputs(self.state, shown))
+            self._wakes = {name: _wake_of(device) for name, device in self.devices.items()}
+            if self._on_publish is not None:
+                self._on_publish(self.state, shown)
 
     def _publish(self, pending: _Pending) -> None:
         self.state, self.live = pending.state, pending.live

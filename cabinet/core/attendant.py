@@ -27,6 +27,7 @@ from drivers.device import FaultCleared, FaultRaised
 
 RNG_FAILED, OLD_ROUND, CLOSED, NO_COPY, CLOCK_BEHIND = "F04", "OLD", "H06", "M01", "P03"
 OLD_ROUND_MS = 24 * 3600 * 1000  # a live round of the day before waits for a person
+STORAGE_SLOW, SLOW_QUIET_MS = "M07", 60_000
 CLOCK_MS = 3600 * 1000  # an hour back is the end of summer time
 _HANDS = {"attendant": "attendant", "service": "technician"}  # who stands behind a key
 
@@ -89,6 +90,17 @@ def second_copy(turn: Turn, text: str) -> None:
         turn.add(ConditionRaised(turn.now_ms, NO_COPY, "", text))
     elif failed_before and not text:
         turn.add(ConditionCleared(turn.now_ms, NO_COPY, "", "self"))
+
+
+def storage_slow(turn: Turn, text: str) -> None:
+    """It is over when it can be written down. A card that is slow all the time is told of once a minute: what
+    is written about it makes it no quicker."""
+    held = (STORAGE_SLOW, "")
+    _, told_ms = turn.live.said.get(held, ("", turn.now_ms - SLOW_QUIET_MS))
+    if turn.now_ms - told_ms >= SLOW_QUIET_MS:
+        turn.live = replace(turn.live, said={**turn.live.said, held: (None, turn.now_ms)})
+        turn.add(ConditionRaised(turn.now_ms, STORAGE_SLOW, "", text))
+        turn.add(ConditionCleared(turn.now_ms, STORAGE_SLOW, "", "self"))
 
 
 def freeze(turn: Turn) -> None:

@@ -53,6 +53,7 @@ TABLE: tuple[Condition, ...] = (
     Condition("M04", "not configured", Lock.PLAY, Clears.SELF, _SLOW, _SLOW),
     Condition("M05", "accounting error", Lock.PLAY, Clears.RESTART, _FAST, _FAST),
     Condition("M06", "memory cleared", Lock.PLAY, Clears.TECHNICIAN, _SLOW, _SLOW),
+    Condition("M07", "storage slow", Lock.PLAY, Clears.SELF, _SLOW),
     Condition("F04", "random number generator failed", Lock.PLAY, Clears.TECHNICIAN, _FAST, _FAST),
     Condition(
         "D02", "logic area open", Lock.PLAY, Clears.TECHNICIAN, _FAST, _FAST, alarm=True, icon=LockIcon.DOOR

@@ -41,6 +41,7 @@ from cabinet.core.turn import (
     Started,
     StopAsked,
     StorageFailed,
+    StorageSlow,
     TimerDue,
     Turn,
 )
@@ -62,7 +63,17 @@ from drivers.device import (
 )
 
 _BUTTONS = frozenset(Button)
-Event = DeviceEvent | Started | TimerDue | StorageFailed | MemoryFailed | CopyReported | StopAsked | Answered
+Event = (
+    DeviceEvent
+    | Started
+    | TimerDue
+    | StorageFailed
+    | StorageSlow
+    | MemoryFailed
+    | CopyReported
+    | StopAsked
+    | Answered
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +172,8 @@ def _judge(turn: Turn, event: Event) -> None:
             _timer(turn)
         case CopyReported(text=text):
             attendant.second_copy(turn, text)
+        case StorageSlow(text=text):
+            attendant.storage_slow(turn, text)
         case StopAsked():
             turn.live = replace(turn.live, stopping=True)
         case InputChanged():

@@ -71,6 +71,7 @@ class Live:
     inputs: Mapping[str, bool] = field(default_factory=dict)
     presses: tuple[tuple[str, int], ...] = ()
     storage: str = ""  # why the journal cannot be written; "" = sound
+    slow: str = ""  # the journal has not answered yet: only in what is shown meanwhile
     rng: str = ""
     books: str = ""  # why the books cannot be true
     memory: str = ""  # why what is stored is not what was stored
@@ -266,7 +267,7 @@ def _active_conditions(state: State, live: Live) -> Active:
     for name, door in conditions.DOORS.items():
         if inputs.get(name):
             found[door, ""] = ""
-    if live.unrecorded or live.unfit or live.rng or live.copy:
+    if live.unrecorded or live.unfit or live.rng or live.copy or live.slow:
         found |= {(code, ""): text for code, text in _own_troubles(live) if text}
     if live.key:
         found["H05" if live.key == "service" else "H04", ""] = ""
@@ -294,6 +295,7 @@ def _own_troubles(live: Live) -> tuple[tuple[str, str], ...]:
         ("M03", live.storage),
         ("M04", live.unfit),
         ("M05", live.books),
+        ("M07", live.slow),
         ("F04", live.rng),
     )
 

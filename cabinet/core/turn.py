@@ -56,6 +56,14 @@ class StorageFailed:
 
 
 @dataclass(frozen=True, slots=True)
+class StorageSlow:
+    """The journal has answered at last; meanwhile the table stood still."""
+
+    at_ms: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryFailed:
     """What is stored is not what was stored: a row has changed at rest, or the copies disagree."""
 

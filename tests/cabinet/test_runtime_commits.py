@@ -10,6 +10,7 @@ import pytest
 from cabinet import runtime as loops
 from cabinet.core.live import play_lock
 from cabinet.core.turn import StorageFailed
+from cabinet.core.view import view
 from cabinet.runtime import StalledError
 from cabinet.store.journal import Entry, StorageError
 from cabinet.store.second_copy import SecondCopyError
@@ -104,20 +105,48 @@ def test_a_press_queued_behind_a_commit_wins_over_the_expiry(bench: Make) -> Non
     assert b.state.bets == ((1, 1_000), (2, 1_000))
 
 
-def test_a_commit_that_takes_long_inhibits_the_validators_until_it_is_back(bench: Make) -> None:
+@pytest.mark.requirement("MEM-10")
+def test_a_commit_that_takes_long_is_shown_and_inhibits_the_validators_until_it_is_back(bench: Make) -> None:
     b = bench(slow=True)
     b.step()
     b.settle()
+    before = b.state
     b.step(NoteEscrowed("validator1", 0, 2_000, 1))
     b.now_ms = 1_999
     assert b.step() == []
     b.now_ms = 2_000
-    assert b.step() == ["validator1 inhibit", "validator2 inhibit"]
+    happened = b.step()
+    assert {"validator1 inhibit", "validator2 inhibit", "published"} <= set(happened)
+    assert b.state == before, "what is decided stays unseen"
+    lock = view(b.state, b.shown[-1]).lock
+    assert lock is not None
+    assert (lock.code, lock.since_ms) == ("M07", 2_000)
+    assert b.panel.levels["candle.top"] is Pattern.SLOW
     b.now_ms = 2_500
     assert b.step() == []
     b.finish_commit()
     happened = b.step()
     assert happened.index("validator1 accept") < happened.index("validator1 stack")
+    assert view(b.state, b.shown[-1]).lock is None
+    b.settle()
+    assert b.kinds()[-2:] == ["ConditionRaised", "ConditionCleared"]
+    assert b.state.meters["on.M07"] == 1
+
+
+def test_a_card_that_is_always_slow_is_told_of_once_a_minute(bench: Make) -> None:
+    b = bench(slow=True)
+    b.step()
+    b.settle()
+    for _ in range(4):
+        b.press("seat1.help")
+        b.step(InputChanged("panel1", b.now_ms, "door.drop", True))
+        b.now_ms += 3_000
+        b.step()
+        b.finish_commit()
+        b.step()
+        b.step(InputChanged("panel1", b.now_ms, "door.drop", False))
+        b.settle()
+    assert b.state.meters["on.M07"] == 1
 
 
 def test_a_disk_that_never_answers_ends_the_process(bench: Make, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,6 +77,7 @@ class Bench:
             raise
         self.now_ms = 0
         self.published: list[State] = []
+        self.shown: list[Live] = []
         self.runtime = Runtime(
             self.policy,
             {device.name: device for device in devices},
@@ -96,6 +97,7 @@ class Bench:
 
     def _published(self, state: State, live: Live) -> None:
         self.published.append(state)
+        self.shown.append(live)
         self.log.append("published")
 
     def _facts(self, facts: tuple[Fact, ...]) -> None:
