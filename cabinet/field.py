@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from cabinet import memory
+from cabinet import last_trouble, memory
 from cabinet.assembly import make_devices, make_second_copy, policy_of
 from cabinet.cli import version
 from cabinet.config import Config, ConfigError, load
@@ -171,7 +171,7 @@ def run(
         _show_trouble(config, storage=error.text)
         return FAILED
     try:
-        return _run(config, journal, copy, checked, manager, on_publish, io, pace, lab)
+        return _run(config, state_dir, journal, copy, checked, manager, on_publish, io, pace, lab)
     except ScreenError as error:
         LOG.error("%s", error)
         journal.close()
@@ -188,6 +188,7 @@ def _journal(state_dir: Path, started: str) -> tuple[Journal, str]:
 
 def _run(
     config: Config,
+    state_dir: Path,
     journal: Journal,
     copy: SlottedCopy | None,
     checked: memory.Checked,
@@ -222,7 +223,9 @@ def _run(
         copies=checked.found.rows,
         no_cards=no_cards,
         restored=checked.restored,
+        trouble=last_trouble.kept(state_dir),
     )
+    begun: int | None = runtime.state.session
     LOG.info("%s; %s", policy.version, presenter.window.info)
     if runtime.live.unrecorded:
         LOG.error("the table stands: %s", runtime.live.unrecorded)
@@ -230,7 +233,11 @@ def _run(
     manager.say("READY=1\nSTATUS=running")
 
     def ends(now_ms: int) -> bool:
+        nonlocal begun
         talk.tell(runtime.state, runtime.live)
+        if begun is not None and runtime.state.session != begun:  # what was left behind is in the journal
+            last_trouble.told(state_dir)
+            begun = None
         if runtime.live.restart:  # the service manager starts the program again
             return True
         if stop.count and runtime.live.unrecorded:  # nothing can come to its end any more
@@ -250,6 +257,7 @@ def _run(
     finally:
         manager.say("STOPPING=1")
         runtime.close(clean=True, now_ms=clock.now_ms())
+        last_trouble.keep(state_dir, runtime.live)
         presenter.window.close()
         manager.close()
     return CLEAN

@@ -107,11 +107,13 @@ class Runtime:
         copies: tuple[tuple[str, str, str], ...] = (),
         no_cards: str = "",
         restored: Restored | None = None,
+        trouble: tuple[str, str] = ("", ""),
     ) -> None:
         """`memory`: why what is stored is known not to be what was stored (a tilt). `copy`: why there is no
         sound second copy of it. `copies`: where the two differ.
         `restored`: what the journal amounts to, if it has been read already.
-        `no_cards`: why `draw` is known to give none (a tilt)."""
+        `no_cards`: why `draw` is known to give none (a tilt). `trouble`: code and words of what the session
+        before could not record."""
         self.policy = policy
         self.devices = devices
         self._validators = {n: d for n, d in devices.items() if isinstance(d, BillValidator)}
@@ -134,7 +136,8 @@ class Runtime:
             rng=no_cards,
         )
         self._queue: deque[Event] = deque()
-        self._queue.append(Started(0, journal.was_clean, wall_ms, last_wall_ms=restored.wall_ms))
+        started = Started(0, journal.was_clean, wall_ms, last_wall_ms=restored.wall_ms, trouble=trouble)
+        self._queue.append(started)
         if copy:
             self._queue.append(CopyReported(0, copy))
         self._pending: _Pending | None = None

@@ -92,6 +92,13 @@ def second_copy(turn: Turn, text: str) -> None:
         turn.add(ConditionCleared(turn.now_ms, NO_COPY, "", "self"))
 
 
+def trouble_before(turn: Turn, code: str, text: str) -> None:
+    """What kept the session before from recording anything is over: this one could be begun."""
+    if code:
+        turn.add(ConditionRaised(turn.now_ms, code, "", text))
+        turn.add(ConditionCleared(turn.now_ms, code, "", "restart"))
+
+
 def storage_slow(turn: Turn, text: str) -> None:
     """It is over when it can be written down. A card that is slow all the time is told of once a minute: what
     is written about it makes it no quicker."""

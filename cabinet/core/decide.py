@@ -209,6 +209,7 @@ def _started(turn: Turn, event: Started) -> None:
     if state.live and len(state.books) != policy.seats:
         raise RefusedError(f"a round of {len(state.books)} seats is open, the cabinet has {policy.seats}")
     turn.add(SessionStarted(turn.now_ms, state.session + 1, event.clean, event.wall_ms, policy.version))
+    attendant.trouble_before(turn, *event.trouble)
     attendant.generator(turn)
     if settings.take(turn):
         dealer.take_rules(turn)

@@ -33,13 +33,15 @@ class DrawError(Exception):
 class Started:
     """The journal is open and replayed: the first event of every process. `last_sequence`: the last sequence
     number of tickets that a store besides the journal remembers; 0 for none. `last_wall_ms`: the local wall
-    clock of the newest fact; 0 for none."""
+    clock of the newest fact; 0 for none. `trouble`: code and words of what the session before could not
+    record."""
 
     at_ms: int
     clean: bool
     wall_ms: int
     last_sequence: int = 0
     last_wall_ms: int = 0
+    trouble: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,14 +108,14 @@ class Evening:
 
     # ---- the machine
 
-    def start(self, clean: bool = True, printers: bool = True) -> None:
+    def start(self, clean: bool = True, printers: bool = True, trouble: tuple[str, str] = ("", "")) -> None:
         """A new process on the same journal. Its printers are ready at once, unless told otherwise."""
         self.acts = []
         self.state = self.replayed()
         last = decode(*self.journal[-1]).at_ms + self.state.wall_base_ms if self.journal else 0
         self.at_ms = 0
         self.live = now.begin(self.policy, 0, self.wall_ms)
-        self.feed(Started(0, clean, self.wall_ms, last_wall_ms=last))
+        self.feed(Started(0, clean, self.wall_ms, last_wall_ms=last, trouble=trouble))
         for name, _ in self.policy.printers if printers else ():
             self.feed(PrinterReady(name, 0, True))
 

@@ -160,8 +160,8 @@ def test_without_a_key_no_button_pays_by_hand_or_answers_for_the_attendant() -> 
 
 
 @pytest.mark.requirement("CRD-13", "REC-08")
-@pytest.mark.parametrize("key", ["attendant", "service"])
-def test_each_use_of_the_key_is_logged_with_amount_and_seat(key: str) -> None:
+@pytest.mark.parametrize(("key", "who"), [("attendant", "attendant"), ("service", "technician")])
+def test_each_use_of_the_key_is_logged_with_amount_and_seat(key: str, who: str) -> None:
     evening = matters()
     (pay,) = evening.state.handpays
     (ticket,) = evening.state.tickets
@@ -173,7 +173,7 @@ def test_each_use_of_the_key_is_logged_with_amount_and_seat(key: str) -> None:
     assert evening.last("HandpayPaid").ref == pay.ref  # type: ignore[attr-defined]
     printed = evening.last("TicketPrinted")
     assert isinstance(printed, TicketPrinted)
-    assert (printed.ref, printed.by) == (ticket.ref, "attendant")
+    assert (printed.ref, printed.by) == (ticket.ref, who)
     assert evening.last("NoteSettledByHand").ref == note.ref  # type: ignore[attr-defined]
     assert ((pay.seat, pay.cents), (ticket.seat, ticket.cents), (note.seat, note.cents)) == (
         (1, 500), (2, 5_000), (3, 2_000),

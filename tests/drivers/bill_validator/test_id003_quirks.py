@@ -445,6 +445,19 @@ def test_a_note_that_reaches_escrow_just_as_the_host_inhibits_goes_back(early_ms
     assert (table.machine.stacked_cents, table.machine.returned_cents) == (0, 2000)
 
 
+def test_a_tilt_inhibits_within_a_tenth_of_a_second_whenever_it_comes() -> None:
+    """The order waits for the answer that is on the line, and not for the next poll."""
+    table = bench()
+    table.make_ready()
+    for early_ms in range(0, 210, 14):
+        table.validator.accept(True)
+        table.run(1_000 + early_ms)
+        assert table.machine.settings[Command.INHIBIT] == b"\x00"
+        table.validator.accept(False)
+        table.run(100)
+        assert table.machine.settings[Command.INHIBIT] == b"\x01"
+
+
 @pytest.mark.requirement("BIL-02")
 def test_pause_in_the_middle_of_a_note_leaves_its_record_alone() -> None:
     table = in_escrow(scripted())

@@ -1,0 +1,63 @@
+"""A trouble in which nothing could be recorded, kept beside the journal until the next start can.
+
+While the storage, the memory or the books are in question no fact is written. What it was is then known to
+the screen and to nobody afterwards; so the program leaves a line behind when it ends, and the start that
+follows puts it into the log. A disk that takes not even that leaves it to the system journal.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+from cabinet.core.live import Live
+
+FILE = "trouble"
+_MOST_BYTES = 400
+LOG = logging.getLogger("cabinet")
+
+
+def of(live: Live) -> tuple[str, str] | None:
+    """Code and words of what keeps anything from being recorded; None if nothing does."""
+    for code, text in (("M02", live.memory), ("M03", live.storage), ("M05", live.books)):
+        if text:
+            when = datetime.fromtimestamp((live.wall_base_ms + (live.stopped_ms or 0)) / 1000, UTC)
+            return code, f"{text}, on {when:%m/%d/%Y at %H:%M}"
+    return None
+
+
+def keep(directory: Path, live: Live) -> None:
+    """At the end of a session. Raises nothing."""
+    found = of(live)
+    if found is None:
+        return
+    code, text = found
+    try:
+        file = os.open(directory / FILE, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        try:
+            os.write(file, f"{code} {text}".encode()[:_MOST_BYTES])
+            os.fsync(file)
+        finally:
+            os.close(file)
+    except OSError as error:
+        LOG.warning("%s %s: the next start will not know of it: %s", code, text, error)
+
+
+def kept(directory: Path) -> tuple[str, str]:
+    """What the session before has left: code and words, two empty texts for nothing."""
+    try:
+        line = (directory / FILE).read_bytes()[:_MOST_BYTES].decode("utf-8", "replace")
+    except OSError:
+        return "", ""
+    code, _, text = line.partition(" ")
+    return (code, text) if code in ("M02", "M03", "M05") else ("", "")
+
+
+def told(directory: Path) -> None:
+    """It stands in the log now."""
+    try:
+        (directory / FILE).unlink(missing_ok=True)
+    except OSError as error:
+        LOG.warning("%s: %s", directory / FILE, error)
