@@ -224,7 +224,7 @@ def test_what_is_settled_by_hand_says_whose_key_it_was(key: str, who: str) -> No
     evening.feed(NoteEscrowed("validator2", evening.at_ms, 2_000, 1))
     evening.feed(ValidatorReport("validator2", evening.at_ms, Holding.NOTHING))
     in_question(evening, number)
-    for label in ("Seat 1: paid by hand", "Seat 2: is in the box", "Seat 3: ticket given back"):
+    for label in ("Seat 1: paid by hand", "Seat 2: note in box", "Seat 3: ticket returned"):
         evening.choose(label, key)
     ends = {(e.code, e.device): e.end for e in log_of(evening, Log.EVENTS) if e.code in ("H01", "B06")}
     assert len(ends) == 3
