@@ -317,6 +317,7 @@ class TopBar:
     max_bet_cents: int
     round_number: int  # 0: none yet
     wall_ms: int  # wall clock (local time, ms since 1970-01-01 00:00 local) at session time 0
+    notes_cents: tuple[int, ...] = ()  # that every validator takes; none before they have told
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,5 +123,12 @@ def _taking(live: Live) -> bool:
 
 
 def _top(state: State, live: Live) -> TopBar:
-    rules = live.policy.rules
-    return TopBar(rules.min_bet_cents, rules.max_bet_cents, state.round_number, live.wall_base_ms)
+    rules, number = live.policy.rules, state.round_number
+    return TopBar(rules.min_bet_cents, rules.max_bet_cents, number, live.wall_base_ms, _notes(live))
+
+
+def _notes(live: Live) -> tuple[int, ...]:
+    """The notes that are taken at every seat, as far as the validators have told theirs."""
+    told = [live.device(name).notes for name, _ in live.policy.validators]
+    known = [{note.cents for note in notes} for notes in told if notes]
+    return tuple(sorted(set.intersection(*known))) if known else ()

@@ -40,6 +40,7 @@ NAME: Final = Type(Face.BOLD, 174)
 TAGLINE: Final = Type(Face.MEDIUM, 52)
 CALL: Final = Type(Face.BOLD, 48)
 FACTS: Final = Type(Face.MEDIUM, 34)
+NOTES_WIDE: Final = 820  # between the two lines beside it
 DEMO_TITLE: Final = Type(Face.SEMI, 32, 0.08)
 DEMO_NOTE: Final = Type(Face.MEDIUM, 32)
 DEALER_TOTAL: Final = Type(Face.BOLD, 100)
@@ -78,6 +79,9 @@ def _page(pen: Pen, at: Moment) -> None:
         rulebook.house_rules(pen, at.view, shift=-78, rows_apart=54)
         pen.text(pen.word("attract.all_rules", FACTS, 600), FACTS, TEXT, 60, 722)
         pen.text(pen.word("attract.notice", FACTS, 1160), FACTS, TEXT_2, 1860, 722, "r")
+        if at.view.top.notes_cents:
+            notes = "  ".join(pen.kit.words.money(cents, True) for cents in at.view.top.notes_cents)
+            pen.text(pen.word("attract.notes", FACTS, NOTES_WIDE, notes=notes), FACTS, TEXT, 937, 722, "c")
 
 
 def _banners(pen: Pen, at: Moment) -> None:

@@ -9,7 +9,7 @@ from cabinet.core.look import Cue, HandStatus, HelpLook, Message, Phase, Scene, 
 from cabinet.core.state import State
 from cabinet.core.turn import StopAsked
 from cabinet.core.view import view
-from drivers.device import NoteAccepting, TicketTaken
+from drivers.device import NoteAccepting, NoteTable, NoteType, TicketTaken
 from game.grid import CellState
 from game.rules import Rules, Shuffle, Takes
 from support.evening import Evening
@@ -423,3 +423,16 @@ def test_the_attract_loop_comes_back_to_a_table_that_was_left_with_credit() -> N
     evening.insert(1, 10_000)
     evening.advance(evening.policy.attract_after_ms * 10 + 1)
     assert look(evening).scene is Scene.ATTRACT
+
+
+@pytest.mark.requirement("BIL-08")
+def test_players_read_which_notes_are_taken_at_every_seat() -> None:
+    evening = Evening(seats=2)
+    assert look(evening).top.notes_cents == (), "nobody has told yet"
+    dollars = {cents: NoteType(code, "USD", cents) for code, cents in enumerate((500, 2_000, 10_000), 0x63)}
+    evening.feed(NoteTable("validator1", evening.at_ms, tuple(dollars.values())))
+    assert look(evening).top.notes_cents == (500, 2_000, 10_000)
+    evening.feed(NoteTable("validator2", evening.at_ms, (dollars[2_000], dollars[500])))
+    assert look(evening).top.notes_cents == (500, 2_000)
+    evening.feed(NoteTable("validator2", evening.at_ms, ()))
+    assert look(evening).top.notes_cents == (500, 2_000, 10_000), "one that takes nothing says so at its seat"

@@ -155,3 +155,19 @@ def test_with_a_shared_validator_the_call_is_to_press_buy_in(kit_of: Callable[..
         return pygame.image.tobytes(surface.subsurface(call), "RGB")
 
     assert words(alone) != words(shared)
+
+
+def test_the_notes_that_are_taken_stand_under_the_house_rules(kit_of: Callable[..., Kit]) -> None:
+    kit = kit_of(1280, 720)
+    view = replace(screens.attract(), attract_ms=0)
+    composer = Composer(kit)
+    line = pygame.Rect(340, 455, 560, 35)  # between HELP and the notice
+
+    def words(*notes_cents: int) -> bytes:
+        shown = replace(view, top=replace(view.top, notes_cents=notes_cents))
+        surface = pygame.Surface((1280, 720)).convert()
+        Painter(surface).paint(composer.frame(shown, SLOT_MS * (SLOTS - 1) + 3_000))
+        return pygame.image.tobytes(surface.subsurface(line), "RGB")
+
+    assert len(set(words())) < len(set(words(500, 2_000))), "words on an empty line"
+    assert words(500, 2_000) != words(500, 10_000)
