@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from cabinet.config import ConfigError
+from cabinet.core.live import Live
+from cabinet.core.state import State
 from cabinet.lab import strategy, table
 from cabinet.lab.table import Options
 from cabinet.lab.world import NoSuchFaultError, build
@@ -172,6 +175,22 @@ def _greet(evening: table.Table) -> None:
         click.echo(told)
     if evening.options.autoplay and (told := strategy.told(evening.world.config)):
         click.echo(told, err=True)
+    if evening.options.headless or evening.options.virtual:
+        evening.watchers.append(_progress(evening))  # in a window one sees it
+
+
+def _progress(evening: table.Table) -> Callable[[State, Live], None]:
+    """Says five times in an evening how far it is: in real time twenty rounds take minutes."""
+    wanted, said = evening.options.rounds, 0
+    every = max(1, wanted // 5)
+
+    def told(_state: State, _live: Live) -> None:
+        nonlocal said
+        if (done := evening.rounds) >= said + every and done < wanted:
+            said = done
+            click.echo(f"round {done} of {wanted}", err=True)
+
+    return told
 
 
 def main(args: list[str]) -> int:

@@ -1,7 +1,7 @@
 """The block of a seat: lamps, a two-line message, the result; and why a press was refused.
 
-A refusal and the short help never take a lit lamp from sight: they stand in a row of lamps that are
-all dark, else over the line of the last win.
+A refusal and the short help never take a lit lamp or a result from sight: they stand in a row of lamps
+that are all dark, else over the line of the last win.
 """
 
 from __future__ import annotations
@@ -69,15 +69,17 @@ def block(pen: Pen, look: SeatLook, shape: Layout, x: float, w: float) -> None:
     """What stands in the block now."""
     box = block_box(shape, x, w)
     lamps = shown_lamps(look)
-    notice = notice_of(pen, look) or (look.trouble if look.result_cents is None else None)
+    notice = notice_of(pen, look) or look.trouble
     if lamps:
         _lamps(pen, lamps, shape, box)
         if notice is not None:
             _notice_over_lamps(pen, notice, lamps, shape, box, won_box(shape, x, w))
-    elif notice is not None:
-        message(pen, notice, shape, box, (TEXT, 3), TEXT)
     elif look.result_cents is not None:
         _result(pen, look.result_cents, shape, box)
+        if notice is not None:
+            _notice_line(pen, notice, shape, won_box(shape, x, w))
+    elif notice is not None:
+        message(pen, notice, shape, box, (TEXT, 3), TEXT)
     elif look.message is not None:
         called = look.notes_here or look.state is SeatState.LOCKED
         edge, colour = (TEXT, TEXT) if called else (LINE, TEXT_2)
@@ -217,7 +219,12 @@ def _notice_over_lamps(
     if dark and shape.form is Form.SIDE:
         message(pen, text, shape, (x, y + (row_h + GAP) * dark[0], w, row_h), (TEXT, 3), TEXT)
         return
-    x, y, w, h = (x, y + (row_h + GAP) * dark[0], w, row_h) if dark else won
+    _notice_line(pen, text, shape, (x, y + (row_h + GAP) * dark[0], w, row_h) if dark else won)
+
+
+def _notice_line(pen: Pen, text: Message, shape: Layout, box: tuple[float, float, float, float]) -> None:
+    """One line: the long form where it fits."""
+    x, y, w, h = box
     kind = _type(shape, 30)
     forms = [pen.kit.words.text(text, short=short).replace("\n", " ") for short in (False, True)]
     line = forms[0] if pen.kit.text.fits(forms[0], kind, w - 12) else forms[1]

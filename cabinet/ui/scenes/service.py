@@ -262,4 +262,5 @@ def _keys(pen: Pen, at: Moment) -> None:
         name = pen.word(key, KEY, 200)
         pen.caps(name, KEY, ink, x + 76, y, h)
         room = w - 76 - pen.width(name, KEY) - 20 - 24
-        pen.caps(cut(pen, does, KEY_NOTE, room), KEY_NOTE, TEXT_2, x + w - 24, y, h, "r")
+        kind = KEY_NOTE if pen.kit.text.fits(does, KEY_NOTE, room) else KEY_NOTE.sized(26)
+        pen.caps(cut(pen, does, kind, room), kind, TEXT_2, x + w - 24, y, h, "r")

@@ -60,3 +60,8 @@ def test_a_report_that_cannot_be_written_is_told_without_a_traceback(
     (tmp_path / "file").write_text("no folder", encoding="utf-8")
     assert play(options(rounds=1, report=tmp_path / "file" / "report.json")) == FAILED
     assert str(tmp_path / "file") in capsys.readouterr().err
+
+
+def test_an_evening_that_nobody_sees_says_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert play(options(rounds=10)) == 0
+    assert capsys.readouterr().err.splitlines() == [f"round {done} of 10" for done in (2, 4, 6, 8)]

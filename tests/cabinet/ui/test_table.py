@@ -285,6 +285,23 @@ def test_without_a_dark_row_of_lamps_a_refusal_stands_over_the_last_win(kit: Kit
     assert not Shot(kit, view, 10).has((620, 915, 60, 36), theme.TEXT)
 
 
+@pytest.mark.parametrize("place", ["refused", "trouble"])
+def test_why_a_note_came_back_or_jams_hides_no_result(kit: Kit, place: str) -> None:
+    view = screens.deciding()
+    still = view.steps[0]
+    won = screens.seat(3, SeatState.WIN, screens.msg("head.win"), 1_000, 5_000)
+    won = replace(won, result_cents=1_000, lamps=screens.lamps())
+    told = replace(won, **{place: screens.msg("seat.note_stuck")})  # type: ignore[arg-type]
+    shown = [
+        Shot(
+            kit, replace(view, steps=(replace(still, seats=(*still.seats[:2], look, *still.seats[3:])),)), 10
+        )
+        for look in (won, told)
+    ]
+    assert [picture.near(578, 985, theme.ACCENT) for picture in shown] == [True, True], "the result"
+    assert [picture.has((560, 915, 160, 36), theme.TEXT) for picture in shown] == [False, True]
+
+
 def test_frozen_seats_that_decide_keep_their_four_lamps() -> None:
     look = replace(screens.turn(1, 2000, 500), lamps=screens.lamps())
     assert [button for button, _ in shown_lamps(look)] == [
