@@ -35,6 +35,15 @@ def test_the_page_names_every_test_of_every_item() -> None:
         assert "not run" not in result
 
 
+def test_a_mark_that_the_page_could_not_read_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "test_some.py").write_text(
+        'import pytest\nMANY = ("A-1", "A-2")\n@pytest.mark.requirement(*MANY)\ndef test_one(): ...\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(ValueError, match="line 3: a requirement is named by its text"):
+        compliance.proofs(tmp_path)
+
+
 def test_marks_are_read_from_functions_classes_modules_and_parameters(tmp_path: Path) -> None:
     (tmp_path / "test_some.py").write_text(
         "import pytest\n"

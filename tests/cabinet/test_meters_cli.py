@@ -42,7 +42,7 @@ def said(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]
     return code if isinstance(code, int) else 0, out, err
 
 
-@pytest.mark.requirement("MTR-10", "MTR-08")
+@pytest.mark.requirement("MTR-10")
 def test_every_meter_is_exported_with_place_name_and_unit(
     running: tuple[Path, Evening], capsys: pytest.CaptureFixture[str]
 ) -> None:

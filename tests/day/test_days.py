@@ -28,7 +28,7 @@ def played(**changes: object) -> Tally:
     return tally
 
 
-@pytest.mark.requirement("CRD-01")
+@pytest.mark.requirement("CRD-02", "CRD-03", "BIL-02", "PRN-02")
 @pytest.mark.parametrize(("cabinet", "seed"), [("table5", 1), ("shared3", 2), ("slot1", 3), ("receipt3", 1)])
 def test_a_slice_of_an_evening_with_much_trouble_leaves_all_books_right(cabinet: str, seed: int) -> None:
     tally = played(cabinet=cabinet, seed=seed)
@@ -56,7 +56,7 @@ def test_a_late_void_ticket_is_not_taken_for_the_one_that_was_ordered_after_it()
 
 
 @pytest.mark.campaign
-@pytest.mark.requirement("CRD-01")
+@pytest.mark.requirement("CRD-02", "CRD-03", "BIL-02", "PRN-02")
 @pytest.mark.parametrize("seed", CAMPAIGN_SEEDS)
 def test_an_evening_of_an_hour(seed: int) -> None:
     cabinet = CABINETS[seed % len(CABINETS)]

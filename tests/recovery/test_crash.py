@@ -30,7 +30,6 @@ from cabinet.lab.crash_watch import Kind, Point
 
 pytestmark = pytest.mark.no_cover  # whole evenings, again and again: tracing them costs three times as much
 
-PROVEN = ("CRD-11", "MTR-07", "BIL-01", "BIL-02", "PRN-01", "PRN-02", "MEM-02", "MEM-11")
 RECORDED = at_hand()  # without strace everything that was written survives a power cut
 
 
@@ -72,7 +71,7 @@ def test_a_pty_has_the_same_points_and_the_same_journal(tmp_path: Path) -> None:
 # ---- the slice
 
 
-@pytest.mark.requirement(*PROVEN)
+@pytest.mark.requirement("CRD-11", "MTR-07", "BIL-01", "BIL-02", "PRN-01", "PRN-02", "MEM-02", "MEM-11")
 def test_a_crash_at_every_fortieth_point() -> None:
     outcome = run(Options(), every(40, all_cuts(survivals=RECORDED)), recording=RECORDED)
     assert outcome.problems == []
@@ -96,7 +95,7 @@ def test_the_commits_of_a_stop_are_points_on_a_pty_too() -> None:
 
 
 @pytest.mark.campaign
-@pytest.mark.requirement(*PROVEN)
+@pytest.mark.requirement("CRD-11", "MTR-07", "BIL-01", "BIL-02", "PRN-01", "PRN-02", "MEM-02", "MEM-11")
 @pytest.mark.parametrize("cabinet", ["shared3", "table5", "slot1"])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_crash_at_every_point_in_every_way(cabinet: str, seed: int) -> None:
@@ -105,7 +104,7 @@ def test_a_crash_at_every_point_in_every_way(cabinet: str, seed: int) -> None:
 
 
 @pytest.mark.campaign
-@pytest.mark.requirement(*PROVEN)
+@pytest.mark.requirement("CRD-11", "MTR-07", "BIL-01", "BIL-02", "PRN-01", "PRN-02", "MEM-02", "MEM-11")
 def test_a_crash_at_every_tenth_point_at_the_far_end_of_a_pty() -> None:
     outcome = run_anew(Options(wire="pty"), every(10, all_cuts(survivals=False)))
     assert outcome.problems == []

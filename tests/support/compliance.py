@@ -119,7 +119,12 @@ def _marks(node: ast.AST) -> _Marks:
     for each in ast.walk(node):
         if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute):
             texts = [arg.value for arg in each.args if isinstance(arg, ast.Constant)]
-            found.append((each.func.attr, [text for text in texts if isinstance(text, str)]))
+            named = [text for text in texts if isinstance(text, str)]
+            if each.func.attr == MARKER and len(named) != len(each.args):
+                raise ValueError(
+                    f"line {each.lineno}: a requirement is named by its text, or the page lacks it"
+                )
+            found.append((each.func.attr, named))
         elif isinstance(each, ast.Attribute):
             found.append((each.attr, []))
     return found
