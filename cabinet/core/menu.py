@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from cabinet.core.answers import ENTRIES_SHOWN, LOG, RECALL, LogPage, log_asked, log_page, older_round
+from cabinet.core.conditions import TABLE
 from cabinet.core.live import Live
 from cabinet.core.logs import Log
 from cabinet.core.recall import RecalledRound, moments
@@ -48,6 +49,7 @@ LOGS: Mapping[Log, str] = {
     Log.HANDPAYS: "Hand payments",
     Log.CONFIG: "Settings",
 }
+CODES_SHOWN = 13  # rows of the table of conditions, on one screen
 STEPS_SHOWN = 14  # cards and decisions of a recalled round, on one screen
 
 
@@ -109,7 +111,18 @@ def _service(state: State, live: Live) -> tuple[Item, ...]:
         Item("Devices", opens="devices"),
         Item("Lamps and inputs", opens="inputs"),
         *_PAST,
+        Item("Codes", opens="codes:0"),
     )
+
+
+def _codes(state: State, live: Live) -> tuple[Item, ...]:
+    screen = int(live.menu[-1].partition(":")[2])
+    items = []
+    if (screen + 1) * CODES_SHOWN < len(TABLE):
+        items.append(Item("Further codes", does=("turn", f"codes:{screen + 1}"), about="show"))
+    if screen:
+        items.append(Item("Earlier codes", does=("turn", f"codes:{screen - 1}"), about="show"))
+    return tuple(items)
 
 
 def _meters(state: State, live: Live) -> tuple[Item, ...]:
@@ -207,6 +220,7 @@ PAGES: Mapping[str, tuple[str, Callable[[State, Live], tuple[Item, ...]]]] = {
     "table": ("Table", _table),
     "service": ("Service", _service),
     "status": ("Status", _nothing),
+    "codes": ("Codes", _codes),
     "meters": ("Meters", _meters),
     "seat_meters": ("Seat {}", _nothing),
     "occurrences": ("Doors and keys", _nothing),

@@ -26,7 +26,7 @@ from cabinet.service.pages_meters import (
     seat_meters,
 )
 from cabinet.service.pages_past import log, logs, recall
-from cabinet.service.pages_status import attendant, status, table
+from cabinet.service.pages_status import attendant, codes, status, table
 from drivers.device import Device
 
 BUILDERS: Mapping[str, Builder] = {
@@ -34,6 +34,7 @@ BUILDERS: Mapping[str, Builder] = {
     "table": table,
     "service": status,
     "status": status,
+    "codes": codes,
     "meters": meters,
     "seat_meters": seat_meters,
     "occurrences": occurrences,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cabinet.core import menu
-from cabinet.core.conditions import BY_CODE, Clears, Condition, Lock
+from cabinet.core.conditions import BY_CODE, TABLE, Clears, Condition, Lock
 from cabinet.core.live import active_conditions
 from cabinet.core.log_words import handpay_words
 from cabinet.core.look import ServicePanel, ServiceRow
@@ -54,6 +54,28 @@ def status(desk: Desk) -> Body:
         panels=tuple(panels),
         mark="warn" if found else "check",
         hint="Use the buttons of seat 1. Turn the key back to end.",
+    )
+
+
+def codes(desk: Desk) -> Body:
+    """Every code that there is, a screen of them: what it is, what it stops and who ends it."""
+    first = int(desk.argument) * menu.CODES_SHOWN
+    shown = TABLE[first : first + menu.CODES_SHOWN]
+    active = {condition.code for condition, _, _ in _conditions(desk)}
+    rows = tuple(
+        row(
+            condition.code,
+            condition.name,
+            _LOCKS[condition.lock],
+            _CLEARS[condition.clears],
+            mark="warn" if condition.code in active else "",
+        )
+        for condition in shown
+    )
+    return Body(
+        headline=f"Codes {first + 1} to {first + len(shown)} of {len(TABLE)}, the most urgent first",
+        subline="A mark stands at those that are active now.",
+        panels=(ServicePanel("CODE, WHAT, EFFECT, CLEARS", (2, 9, 5, 8), rows),),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cabinet.core import menu
+from cabinet.core.conditions import TABLE
 from cabinet.core.turn import Started, StorageFailed
 from cabinet.service.pages import BUILDERS
 from cabinet.service.words import clock, hex_bytes, money, stamp
@@ -47,7 +48,16 @@ def test_the_technicians_root_and_the_four_buttons(bench: Bench) -> None:
     bench.turn("service")
     root = bench.look()
     assert (root.path, root.key, root.note) == ((), "Key: technician", "Table out of play")
-    assert root.menu == ("Status", "Open matters", "Meters", "Devices", "Lamps and inputs", "Recall", "Logs")
+    assert root.menu == (
+        "Status",
+        "Open matters",
+        "Meters",
+        "Devices",
+        "Lamps and inputs",
+        "Recall",
+        "Logs",
+        "Codes",
+    )
     assert (root.back, root.up, root.down, root.enter) == ("", "", "Open matters", "open")
     bench.evening.press(2, "bet_plus", "deal")  # nobody answers for the technician from another seat
     assert bench.look() == root
@@ -453,3 +463,27 @@ def test_a_clock_that_no_calendar_has_is_told_as_it_stands() -> None:
     assert stamp(1_000) == "1970-01-01 00:00:01"
     assert stamp(1 << 62) == f"clock {1 << 62} ms"
     assert stamp(-(1 << 62)) == f"clock {-(1 << 62)} ms"
+
+
+# ---- codes
+
+
+def test_the_table_of_codes_is_kept_in_the_machine(bench: Bench) -> None:
+    """All of them, with what each means, stops and needs; what is active now is marked."""
+    bench.evening.fault("printer1", Fault.PAPER_LOW)
+    bench.turn("service")
+    bench.choose("Codes")
+    rows, marked = [], []
+    for more in (True, True, False):
+        rows += bench.cells("CODE")
+        marked += [mark for mark in bench.marks("CODE") if mark]
+        assert ("Further codes" in bench.look().menu) is more
+        if more:
+            bench.choose("Further codes")
+    assert [cells[:2] for cells in rows] == [(row.code, row.name) for row in TABLE]
+    assert all(effect and clears for _, _, effect, clears in rows)
+    assert marked == ["warn"]
+    bench.choose("Earlier codes")
+    assert bench.look().headline.startswith("Codes 14 to 26 of ")
+    bench.evening.press(1, "cash_out")
+    assert bench.look().path == ()
