@@ -177,3 +177,12 @@ def test_the_command_plays_one_point_again_and_fails_with_what_it_finds(
     code, text, _ = asked(monkeypatch, "--cut", "all,lost")
     assert code == 2
     assert "process,lost,all" in text
+
+
+def test_a_point_or_a_scene_that_there_is_not_is_no_success(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing was crashed: whoever has mistyped must not read that nothing was lost."""
+    monkeypatch.setattr(command, "run", lambda *_, **__: Outcome(points=100))
+    found = CliRunner().invoke(command.crash, ("--point", "101"))
+    assert (found.exit_code, "there is no point 101: the last is 100" in found.output) == (2, True)
+    found = CliRunner().invoke(command.crash, ("--scenes", "notes,noets"))
+    assert (found.exit_code, "'noets' is none of notes, round" in found.output) == (2, True)
