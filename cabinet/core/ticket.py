@@ -12,6 +12,8 @@ from drivers.device import TicketFields
 
 # Titles of papers that prove a payment and are worth nothing: of credit, of a win.
 NOT_MONEY = ("HANDPAY RECEIPT", "JACKPOT RECEIPT")
+# A lab may play with an operator's own cabinet file: its numbers are then those of tickets that are money.
+LAB_TITLE = "LAB: NO CASH VALUE"
 
 
 def receipt_of(policy: Policy, pay: Handpay, number: str, ticket_no: int, wall_ms: int) -> TicketFields:
@@ -35,7 +37,7 @@ def fields_of(
         establishment=policy.establishment,
         street=policy.street,
         city=policy.city,
-        title="CASHOUT TICKET" if policy.redeems else "RECEIPT FOR CASHIER",
+        title=_title(policy),
         validation=number,
         date=printed.strftime("%m/%d/%Y"),
         time=printed.strftime("%H:%M:%S"),
@@ -47,3 +49,9 @@ def fields_of(
         machine=f"MACHINE# {policy.serial}",
         seat=f"SEAT {seat}",
     )
+
+
+def _title(policy: Policy) -> str:
+    if policy.lab:
+        return LAB_TITLE
+    return "CASHOUT TICKET" if policy.redeems else "RECEIPT FOR CASHIER"

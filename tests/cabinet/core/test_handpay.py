@@ -208,6 +208,16 @@ def test_a_receipt_says_that_it_is_one(redeems: bool, title: str) -> None:
     assert evening.state.issued[0].redeemable is redeems
 
 
+@pytest.mark.requirement("PRN-03")
+@pytest.mark.parametrize("redeems", [True, False])
+def test_paper_of_a_lab_says_that_it_is_no_money(redeems: bool) -> None:
+    evening = Evening(redeems=redeems, lab=True)
+    evening.insert(1, 5_000)
+    evening.press(1, "cash_out")
+    order = evening.printed()
+    assert order.ticket.title == "LAB: NO CASH VALUE"
+
+
 # ---- receipts of hand payments
 
 
