@@ -19,7 +19,6 @@ DIGITS = 18
 HALF_DIGITS = 8
 LIMIT_24_BIT = 1 << 24
 SYSTEM_ID_MACHINE = "00"  # the machine made the number itself
-SYSTEM_ID_VOID = "99"  # demonstration builds: refused by every host, never money
 
 
 class SequenceExhaustedError(ValueError):
