@@ -12,7 +12,7 @@ from drivers.device import TicketFields
 
 # Titles of papers that prove a payment and are worth nothing: of credit, of a win.
 NOT_MONEY = ("HANDPAY RECEIPT", "JACKPOT RECEIPT")
-# A lab plays with the shipped cabinet files. Whoever has kept their machine id has real tickets of its numbers.
+# A lab plays the shipped cabinet files. Whoever has kept their machine id has real tickets of its numbers.
 LAB_TITLE = "LAB: NO CASH VALUE"
 
 
