@@ -13,6 +13,7 @@ from cabinet.core.facts import Fact, MemoryCleared, decode
 from cabinet.core.live import play_lock
 from cabinet.memory import Foreign
 from cabinet.memory_clear import SEQUENCE_GAP
+from cabinet.runtime import RealClock
 from cabinet.store import second_copy_nonce as nonces
 from cabinet.store.journal import Journal
 from cabinet.store.second_copy import SLOT_BYTES
@@ -29,6 +30,18 @@ from support.runtime_bench import Bench
 
 SHIPPED = Path(cli.__file__).parent.parent / "config" / "cabinets" / "table5.toml"
 SERIAL, MACHINE_ID = "0003-031", 796
+
+
+class Moments(RealClock):
+    """Time goes by where the program waits, and nowhere else: a busy machine opens no door later."""
+
+    _at_ms = 0
+
+    def now_ms(self) -> int:
+        return self._at_ms
+
+    def wait(self, descriptors: object, until_ms: int) -> None:
+        self._at_ms = until_ms
 
 
 class Site:
@@ -48,7 +61,7 @@ class Site:
         self.board = Board.of(options)
         self.panel = PanelMachine(options, self.board, seed=1)
         self.capsys = capsys
-        monkeypatch.setattr(memory_access, "LOOK_MS", 150)
+        monkeypatch.setattr(memory_access, "RealClock", Moments)
         io = Io(open_serial, lambda: MemoryBank(self.board), lambda _number: I2cBus({0x50: self.chip}))
         monkeypatch.setattr(memory_cli, "FIELD", io)
         self.out = self.err = ""
