@@ -157,7 +157,7 @@ def _menu_button(live: Live, event: InputChanged) -> Button | None:
     """The button of a press that walks through the pages of the turned key."""
     place, _, word = event.name.partition(".")
     mine = place == f"seat{options.MENU_SEAT}" and event.active and word in _BUTTONS
-    return Button(word) if mine and event.at_ms >= options.walks_from_ms(live, Button(word)) else None
+    return Button(word) if mine and options.walks(live, Button(word)) else None
 
 
 def _no_cards(_count: int) -> int:
@@ -270,7 +270,7 @@ def _press(turn: Turn, seat: int, button: Button, at_ms: int) -> None:
     """One press of one button: what its lamp allows happens, what it does not is refused with why."""
     state = turn.state
     if turn.live.key:
-        if seat == options.MENU_SEAT and at_ms >= options.walks_from_ms(turn.live, button):
+        if seat == options.MENU_SEAT and options.walks(turn.live, button):
             attendant.press(turn, button)
         return
     if button in CHOICES and at_ms < state.decision_opened_ms:

@@ -98,7 +98,7 @@ def cancel_from_ms(state: State, live: Live, seat: int) -> int | None:
 def can_cash_out(state: State, live: Live, seat: int) -> bool:
     if state.plays(seat) or paying_out(state, seat) or seat_locked(state, seat):
         return False
-    counting = state.settled_ms is not None and live.now_ms < settled_shown_ms(state, live)
+    counting = state.settled_ms is not None and live.timed_ms < settled_shown_ms(state, live)
     if counting and state.book(seat).in_last_round:
         return False
     return state.credit(seat) + state.bet(seat) > 0
@@ -155,6 +155,12 @@ def walks_from_ms(live: Live, button: Button) -> int:
     return enter_from_ms(live) if button is Button.DEAL else menu_from_ms(live)
 
 
+def walks(live: Live, button: Button) -> bool:
+    """A button walks through the menu now. The instant itself lights its lamp, no press that was read after
+    it: behind a slow commit the screen still shows the matter that is settled, or no menu at all."""
+    return live.timed_ms >= walks_from_ms(live, button)
+
+
 def enter_from_ms(live: Live) -> int:
     """From when ENTER does something in the menu: a moment later than all others after it has counted."""
     done_ms = live.settled_by_hand_ms
@@ -200,10 +206,7 @@ def _lamps(moment: _Moment, seat: int) -> Lamps:
     if live.key and seat != MENU_SEAT:
         return {}
     if live.key:
-        return {
-            button: _OUTLINED if live.now_ms >= walks_from_ms(live, button) else _OFF
-            for button in MENU_BUTTONS
-        }
+        return {button: _OUTLINED if walks(live, button) else _OFF for button in MENU_BUTTONS}
     if moment.dark:
         return {}
     found = {Button.HELP: _OUTLINED}
@@ -214,7 +217,7 @@ def _lamps(moment: _Moment, seat: int) -> Lamps:
             found[Button.BUY_IN] = _OUTLINED
     if seat_locked(state, seat):
         cancel_ms = cancel_from_ms(state, live, seat)
-        if cancel_ms is None or live.now_ms < cancel_ms:
+        if cancel_ms is None or live.timed_ms < cancel_ms:
             return {Button.HELP: _OUTLINED}
         return {Button.HELP: _OUTLINED, Button.CASH_OUT: _OUTLINED}
     if seat in moment.deciding:

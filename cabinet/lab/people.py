@@ -120,7 +120,7 @@ class Player:
             return
         me = seen.seats[self.seat - 1]
         hands.take(self.printer, now_ms)
-        if me.locked and "cash_out" in me.lamps and self._takes_back():
+        if me.locked and not seen.key and "cash_out" in me.lamps and self._takes_back():
             self._leaving = False
             self._press("cash_out", hands, now_ms)
         elif seen.frozen or seen.key or me.locked:

@@ -375,6 +375,9 @@ class NotePath:
         if self.paper is not None:
             self.taken_out.append(self.paper)
             self.paper = None
+            if self.state is State.OFF:  # when power comes back nothing is inside
+                self.where = Where.NOWHERE
+                self.unacknowledged = False
         if self.state in _MOVING:
             self.unacknowledged = False
             self._go(State.IDLE, None)

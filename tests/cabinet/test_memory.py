@@ -262,6 +262,7 @@ def test_the_lamps_call_and_the_meters_can_be_read_marked_doubtful(cabinet: Cabi
     assert lock.code == "M02"
     b.step(InputChanged("panel1", b.now_ms, "key.service", True))
     b.now_ms += 2_000
+    b.step()
     page = service_look(b.state, b.runtime.live, {})
     both = next(panel for panel in page.panels if panel.title.startswith("WHAT DIFFERS"))
     assert ("credit.1, cents", "0", "2000") in [entry.cells for entry in both.rows]

@@ -102,6 +102,15 @@ def spend(person: Player | Attendant, seen: Glance, hands: Hands, ms: int, since
 # ---- players
 
 
+def test_buttons_that_walk_through_a_menu_are_not_the_players() -> None:
+    hands, locked = Hands(), seat(locked=True, lamps=("cash_out", "deal"))
+    impatient = replace(CALM, impatient_percent=100)
+    spend(player(impatient), glance(locked, key="attendant"), hands, 10_000)
+    assert "seat1.cash_out" not in " ".join(hands.names)
+    spend(player(impatient), glance(locked), hands, 10_000)
+    assert "seat1.cash_out" in " ".join(hands.names)
+
+
 def test_a_player_with_a_ticket_of_the_cabinet_puts_it_in_once() -> None:
     """One that comes back goes to the cashier: nobody stands there for ever."""
     person = Player(1, RULES, CHART, ("validator1", "printer1"), BRINGS, 1, barcode=True)

@@ -320,6 +320,20 @@ def test_a_jam_survives_a_power_cut() -> None:
     assert hand.machine.stacked_cents == 0
 
 
+def test_a_jam_that_is_cleared_without_power_leaves_nothing_inside() -> None:
+    hand = settled()
+    hand.escrow()
+    hand.command(Command.STACK_2)
+    hand.wait(900)
+    hand.machine.inject("jam_stacker", hand.now_ms)
+    hand.machine.power_off(hand.now_ms)
+    hand.machine.inject("jam_cleared", hand.now_ms)
+    hand.machine.power_on(hand.now_ms)
+    assert hand.status() == Status.POWER_UP
+    hand.settle()
+    assert hand.machine.stacked_cents == 0
+
+
 def test_a_pause_stops_the_clockwork_and_lets_it_go_on() -> None:
     hand = settled()
     assert hand.machine.insert(500, hand.now_ms)
