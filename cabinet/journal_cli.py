@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -155,6 +155,8 @@ def recall(
         raise click.UsageError("--png and --json are two answers: give one.", click.get_current_context())
     if png is not None and not png.absolute().parent.is_dir():
         fail(f"{png}: there is no directory {png.parent}. Give a place that can be written", WRONG)
+    if png is not None:
+        _must_be_new(png, directory)
     with _opened(directory) as journal:
         record = look(journal, number or 0)
     if png is not None:
@@ -172,10 +174,13 @@ def _draw(record: RecalledRound, path: Path, step: int | None) -> None:
 
     if (last := moments(record)) < (step or 1):
         fail(f"round {record.number} has no step {step}: give --step 1 to {last}", WRONG)
+    drawn = picture(record, step)
     try:
-        path.write_bytes(picture(record, step))
+        with path.open("xb") as file, _nothing_half([path]):
+            file.write(drawn)
+            file.flush()
     except OSError as error:
-        fail(f"{path}: {error.strerror or error}. Give a place that can be written", WRONG)
+        fail(_unwritable(path, error), WRONG)
     click.echo(path)
 
 
@@ -192,15 +197,47 @@ def export(target: Path, directory: Path | None = None) -> None:
     """Write rounds, seats, cards, decisions and all logs as CSV."""
     from cabinet.journal_export import export as write
 
-    if target.is_dir() and any(target.iterdir()):
-        fail(f"{target} is not empty: nothing is written over. Give another directory", WRONG)
-    with _opened(directory) as journal:
+    _must_be_new(target, directory)
+    paths: list[Path] = []
+    with _nothing_half(paths), _opened(directory) as journal:
         try:
-            paths = write(journal, target, _rounds_done)
+            for path in write(journal, target, _rounds_done):
+                paths.append(path)  # noqa: PERF402 - also those before a failure
         except OSError as error:
-            fail(f"{target}: {error.strerror or error}. Give a place that can be written", FAILED)
+            fail(_unwritable(target, error), FAILED)
     for path in paths:
         click.echo(path)
+
+
+def _must_be_new(target: Path, directory: Path | None) -> None:
+    """What is told is written to a new place, and never among the files of a cabinet."""
+    try:
+        place = target.resolve()
+        if directory is not None and place.is_relative_to(directory.resolve()):
+            fail(f"{target} is in the state directory: nothing is written there. Give another place", WRONG)
+        if not target.is_dir():
+            if target.exists():
+                fail(f"{target} is there already: nothing is written over. Give another name", WRONG)
+        elif any(target.iterdir()):
+            fail(f"{target} is not empty: nothing is written over. Give another directory", WRONG)
+    except OSError as error:
+        fail(_unwritable(target, error), WRONG)
+
+
+def _unwritable(target: Path, error: OSError) -> str:
+    return f"{target}: {error.strerror or error}. Give a place that can be written"
+
+
+@contextmanager
+def _nothing_half(paths: Sequence[Path]) -> Iterator[None]:
+    """A file that was not finished is not left behind: it would look like a whole one."""
+    try:
+        yield
+    except BaseException:
+        for path in paths:
+            with suppress(OSError):
+                path.unlink()
+        raise
 
 
 def _rounds_done(number: int) -> Any:

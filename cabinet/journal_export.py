@@ -24,47 +24,48 @@ _RESULT = ("hand", "stake_cents", "returned_cents", "outcome")
 Rows = Iterable[Mapping[str, Any]]
 
 
-def export(journal: Journal, directory: Path, progress: Callable[[int], None]) -> list[Path]:
-    """Writes one file per subject into an empty directory, which is made; `progress` hears of each round.
-    OSError, JournalError."""
+def export(journal: Journal, directory: Path, progress: Callable[[int], None]) -> Iterator[Path]:
+    """Writes one file per subject into an empty directory, which is made. Tells each path before it is
+    written; `progress` hears of each round. OSError, JournalError."""
     directory.mkdir(parents=True, exist_ok=True)
-    paths = _rounds(journal, directory, progress)
+    paths = {name: directory / f"{name}.csv" for name in _MAKERS}
+    yield from paths.values()
+    _rounds(journal, paths, progress)
     for log in Log:
         search = LogSearch(log, limit=1 << 62)
         search.read_all(journal)
         path = directory / f"{log.value}.csv"
+        yield path
         with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             writer.writerow(_LOG)
-            writer.writerows(tuple(entry_values(entry).values()) for entry in reversed(search.entries))
-        paths.append(path)
-    return paths
+            writer.writerows(
+                [_cell(value) for value in entry_values(entry).values()] for entry in reversed(search.entries)
+            )
 
 
+def _cell(value: object) -> object:
+    """A text that a spreadsheet would take for a formula gets the sign that makes it a text there: names and
+    details come from devices and files. A missing amount is no text."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in _FORMULAS and value else value
+
+
+_FORMULAS = "=+-@\t\r"
 _LOG = ("row", "time", "code", "what", "seat", "device", "cents", "detail", "ended", "how", "by")
 
 
-def _rounds(journal: Journal, directory: Path, progress: Callable[[int], None]) -> list[Path]:
+def _rounds(journal: Journal, paths: Mapping[str, Path], progress: Callable[[int], None]) -> None:
     """Five files at once: the journal is read only one time."""
-    makers: dict[str, Callable[[RecalledRound], Iterator[Mapping[str, Any]]]] = {
-        "rounds": _round_rows,
-        "seats": _seat_rows,
-        "results": _result_rows,
-        "cards": _card_rows,
-        "decisions": _word_rows,
-    }
-    paths = [directory / f"{name}.csv" for name in makers]
     with ExitStack() as stack:
-        files = [stack.enter_context(path.open("w", newline="", encoding="utf-8")) for path in paths]
+        files = [stack.enter_context(path.open("w", newline="", encoding="utf-8")) for path in paths.values()]
         writers = [csv.writer(file) for file in files]
-        for name, writer in zip(makers, writers, strict=True):
+        for name, writer in zip(paths, writers, strict=True):
             writer.writerow(COLUMNS[name])
         for record in every_round(journal):
-            for (name, make), writer in zip(makers.items(), writers, strict=True):
+            for name, writer in zip(paths, writers, strict=True):
                 columns = COLUMNS[name]
-                writer.writerows([row[column] for column in columns] for row in make(record))
+                writer.writerows([_cell(row[column]) for column in columns] for row in _MAKERS[name](record))
             progress(record.number)
-    return paths
 
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -105,3 +106,12 @@ def _word_rows(record: RecalledRound) -> Iterator[Mapping[str, Any]]:
     for number, step in enumerate(record.steps, 1):
         if not isinstance(step, CardStep):
             yield {"round": record.number, "no": number, **step_values(step)}
+
+
+_MAKERS: Mapping[str, Callable[[RecalledRound], Iterator[Mapping[str, Any]]]] = {
+    "rounds": _round_rows,
+    "seats": _seat_rows,
+    "results": _result_rows,
+    "cards": _card_rows,
+    "decisions": _word_rows,
+}

@@ -244,6 +244,15 @@ def printable(data: bytes) -> str:
     return "".join(chr(byte) for byte in data if 0x20 <= byte < 0x7F)
 
 
+def masked(message: Message) -> bytes:
+    """The frame of a message, as a technician may see it: of the number of a ticket, which may go back to its
+    owner and be worth money, the last four digits stay."""
+    data = message.data
+    if message.code == Status.ESCROW and data[:1] == bytes((TICKET_CODE,)):
+        data = data[:1] + b"x" * len(data[1:-4]) + data[1:][-4:]
+    return frame(message.code, data)
+
+
 def meaning(data: bytes, sent: bool) -> str:
     """What one frame says, in words, for the service page."""
     if len(data) < SHORTEST or data[0] != SYNC:

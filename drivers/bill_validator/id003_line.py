@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from drivers.bill_validator.id003_codec import Command, Decoder, Message, frame, meaning
+from drivers.bill_validator.id003_codec import Command, Decoder, Message, frame, masked, meaning
 from drivers.bill_validator.id003_document import Want
 from drivers.bill_validator.id003_setup import Step
 from drivers.device import Frame
@@ -79,7 +79,7 @@ class Line:
         return True
 
     def _receive(self, message: Message, now_ms: int) -> None:
-        self._log.add(now_ms, False, frame(message.code, message.data))
+        self._log.add(now_ms, False, masked(message))
         request = self._exchange.request
         if request is not None and self._hear(request, message):
             self._answered += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import shutil
 import sqlite3
@@ -288,6 +289,64 @@ def test_a_round_as_a_picture(run: Run, state: Path, tmp_path: Path) -> None:
     assert (tmp_path / "round.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
     code, _, err = run("recall", state, "--png", tmp_path / "nowhere" / "round.png")
     assert (code, "Give a place that can be written" in err) == (2, True)
+
+
+@pytest.mark.requirement("REC-07")
+def test_nothing_is_written_among_the_files_of_a_cabinet_nor_over_a_file(
+    run: Run, state: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "link").symlink_to(state)
+    (tmp_path / "mine").write_text("a letter", encoding="utf-8")
+    before = traces(state)
+    for place in (state, state / "csv", tmp_path / "link" / "csv"):
+        code, _, err = run("export", state, "--csv", place)
+        assert (code, "nothing is written there" in err) == (2, True)
+    for place in (state / "journal-000001.db", state / "new.png", tmp_path / "link" / "lock"):
+        code, _, err = run("recall", state, "--png", place)
+        assert (code, "nothing is written there" in err) == (2, True)
+    code, _, err = run("recall", state, "--png", tmp_path / "mine")
+    assert (code, "nothing is written over" in err) == (2, True)
+    assert (tmp_path / "mine").read_text(encoding="utf-8") == "a letter"
+    assert traces(state) == before
+
+
+def test_a_place_that_may_not_be_looked_at_is_told_in_one_line(
+    run: Run, state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_path: Path) -> bool:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "is_dir", refuse)
+    for options in (
+        ("export", state, "--csv", tmp_path / "out"),
+        ("recall", state, "--png", tmp_path / "png"),
+    ):
+        code, _, err = run(*options)
+        assert code == 2
+        assert err.endswith("Permission denied. Give a place that can be written\n")
+
+
+def test_an_export_that_cannot_be_finished_leaves_no_half_files(
+    run: Run, state: Path, tmp_path: Path
+) -> None:
+    edit(
+        max(state.glob("journal-*.db")),
+        "DROP TRIGGER facts_are_not_removed",
+        "DELETE FROM facts WHERE seq = (SELECT max(seq) FROM facts) - 1",
+    )
+    code, _, err = run("export", state, "--csv", tmp_path / "out")
+    assert code == 1
+    assert "the row is missing" in err
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_text_that_a_spreadsheet_would_calculate_stays_a_text(run: Run, tmp_path: Path) -> None:
+    evening = Evening(seats=1, settings=(("cabinet.city", '"=1+1"'),), settings_from="=1+1.toml")
+    kept(evening, tmp_path / "state").close()
+    assert run("export", tmp_path / "state", "--csv", tmp_path / "out")[0] == 0
+    with (tmp_path / "out" / "config.csv").open(encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["by"], row["detail"]) == ("'=1+1.toml", 'none -> "=1+1"')
 
 
 @pytest.mark.requirement("REC-05", "PRN-07")

@@ -256,6 +256,9 @@ def test_a_ticket_is_read_and_stacked() -> None:
     table = ready(barcode=True)
     assert table.machine.insert_ticket("012345678901234567", table.now_ms)
     assert table.run_until(BarcodeEscrowed).digits == "012345678901234567"
+    told = [frame for frame in table.validator.frames() if frame.meaning.startswith("ESCROW ticket")]
+    assert {frame.meaning for frame in told} == {"ESCROW ticket xxxxxxxxxxxxxx4567"}
+    assert not any(b"0123" in frame.data for frame in table.validator.frames()), "it may go back to its owner"
     table.validator.stack()
     table.run_until(NoteVendValid)
     table.validator.acknowledge()
