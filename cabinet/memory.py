@@ -133,7 +133,7 @@ def take(
         try:
             nonces.write(copy.medium, medium)
         except SecondCopyError as error:
-            medium, trouble = None, str(error)
+            medium, trouble = None, _refused(copy, error)
     known = medium or (stored.medium if stored else "")
     owner = Owner(board, known, machine_id)
     if owner != stored:
@@ -152,7 +152,13 @@ def ask(copy: SlottedCopy | None) -> tuple[str | None, str]:
     try:
         return nonces.read(copy.medium), ""
     except SecondCopyError as error:
-        return None, str(error)
+        return None, _refused(copy, error)
+
+
+def _refused(copy: SlottedCopy, error: SecondCopyError) -> str:
+    if isinstance(error, nonces.MediumTooSmall):
+        copy.unfit = str(error)
+    return str(error)
 
 
 def mended(copy: SlottedCopy, medium: str) -> str:

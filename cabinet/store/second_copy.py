@@ -154,11 +154,14 @@ class SlottedCopy:
     def __init__(self, medium: Medium) -> None:
         self.medium = medium
         self.again: Callable[[], None] = lambda: None  # before the first write after an outage; may refuse it
+        self.unfit = ""  # why nothing is written to it
         self._next: tuple[int, int] | None = None  # slot and sequence of the next write, None: look first
         self._written: list[CopyRecord | None] = [None, None]  # what this session has put into each slot
         self._proven = False  # a record of this session has been read back whole
 
     def write(self, head: Head, totals: bytes) -> None:
+        if self.unfit:
+            raise SecondCopyError(self.unfit)
         if self._next is None:
             self.again()  # it was out of reach: it may have been changed meanwhile
             self.look()

@@ -33,8 +33,12 @@ def decode(block: bytes) -> str:
     return nonce.hex() if magic == _MAGIC and version == _VERSION else ""
 
 
+class MediumTooSmall(SecondCopyError):  # noqa: N818 - what it is
+    """What is written behind its end lands at its beginning: it is of no use."""
+
+
 def read(medium: Medium) -> str:
-    """The medium's number, "" if it has none. SecondCopyError."""
+    """The medium's number, "" if it has none. SecondCopyError; MediumTooSmall."""
     first, second = _blocks(medium)
     return first or second
 
@@ -48,7 +52,7 @@ def mend(medium: Medium, nonce: str) -> None:
 
 
 def write(medium: Medium, nonce: str) -> None:
-    """Gives the medium its number and reads it back. SecondCopyError."""
+    """Gives the medium its number and reads it back. SecondCopyError; MediumTooSmall."""
     for place in _PLACES:
         _store(medium, place, nonce)
     if _blocks(medium) != [nonce, nonce]:
@@ -57,9 +61,13 @@ def write(medium: Medium, nonce: str) -> None:
 
 def _blocks(medium: Medium) -> list[str]:
     try:
-        return [decode(medium.load(place, _BLOCK_BYTES)) for place in _PLACES]
+        # Sizes are powers of two: behind the end of a chip that is too small lies its beginning.
+        begin, *found = (decode(medium.load(place, _BLOCK_BYTES)) for place in (0, *_PLACES))
     except OSError as error:
         raise SecondCopyError(f"the second copy can not be read: {error.strerror or error}") from error
+    if begin:
+        raise MediumTooSmall("the chip of the second copy is too small: fit one of 8 KB or more")
+    return found
 
 
 def _store(medium: Medium, place: int, nonce: str) -> None:

@@ -530,6 +530,20 @@ def test_a_chip_that_answers_late_still_tells_that_the_card_has_lost_rows(
     assert play_lock(again.state, again.runtime.live) == "M02"
 
 
+@pytest.mark.parametrize("size", [512, 2048, 4096, 8192, 65536])
+def test_a_chip_that_is_too_small_is_told_at_every_start_and_never_trusted(
+    cabinet: Cabinet, size: int
+) -> None:
+    cabinet.chip = FramChip(bytearray(size))
+    for _ in range(2):
+        b = cabinet.start()
+        b.now_ms += 20_000
+        b.insert(1, 2_000)
+        assert play_lock(b.state, b.runtime.live) == ""
+        assert ("too small" in b.runtime.live.copy) == (size < 8192)
+        cabinet.stop()
+
+
 def test_an_owner_that_has_changed_by_itself_is_not_believed(cabinet: Cabinet) -> None:
     cabinet.evening()
     spoil(cabinet.directory, "UPDATE owner SET board = 'board 2';")
