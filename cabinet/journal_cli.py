@@ -153,8 +153,6 @@ def recall(
         raise click.UsageError("--step is for --png FILE.", click.get_current_context())
     if png is not None and as_json:
         raise click.UsageError("--png and --json are two answers: give one.", click.get_current_context())
-    if png is not None and not png.absolute().parent.is_dir():
-        fail(f"{png}: there is no directory {png.parent}. Give a place that can be written", WRONG)
     if png is not None:
         _must_be_new(png, directory)
     with _opened(directory) as journal:

@@ -39,6 +39,8 @@ def restore(journal: Journal, progress: Callable[[int], None] = lambda _facts: N
     state, seq = State(), 0
     count = wall_ms = 0
     try:
+        with journal.history() as history:
+            history.check_joint()
         found = journal.load_snapshot(SCHEMA)
         if found is not None:
             try:

@@ -76,6 +76,23 @@ class History:
         with self._present.still():
             self._present.check_head()
 
+    def check_joint(self) -> None:
+        """That the present file follows the one before it, if that is here and can be read: a file of another
+        cabinet, or of an older copy, begins with a state that is not of this journal. JournalBroken."""
+        anchor = self._present.meta().anchor
+        if anchor.seq == 0:
+            return
+        try:
+            with self.file(self._number - 1) as file:
+                before = file.meta().head
+        except Exception:  # noqa: BLE001 - it was moved, or is damaged: told when it is asked for something
+            return
+        if before != anchor:
+            name = files.path_of(self._directory, self._number).name
+            raise JournalBroken(
+                f"{name} does not follow the file before it: one of them is not of this cabinet"
+            )
+
     def digest_at(self, seq: int) -> str | None:
         with self._file_of(seq) as file:
             head = file.head_at(seq)

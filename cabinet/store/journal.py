@@ -59,6 +59,7 @@ class Journal:
         self._file = file
         self._lock = lock
         self._rotate_bytes = ROTATE_BYTES
+        self._relieve_bytes = WAL_LIMIT_BYTES  # of the write-ahead log
         self._failed = ""
         self._at_rest: os.stat_result | None = None  # of a reader: how the file was that nobody was writing
         meta = file.meta()
@@ -277,11 +278,12 @@ class Journal:
             raise self._die(error) from error
 
     def relieve(self) -> None:
-        """After a commit: a checkpoint if the write-ahead log has reached its bound. StorageError."""
+        """After a commit: a checkpoint if the write-ahead log has reached its bound. One that a reader keeps
+        from finishing is not tried again after every commit: each would wait for it. StorageError."""
         self._must_live()
         try:
-            if self._file.wal_bytes() >= WAL_LIMIT_BYTES:
-                self._file.checkpoint()
+            if (size := self._file.wal_bytes()) >= self._relieve_bytes:
+                self._relieve_bytes = WAL_LIMIT_BYTES + (0 if self._file.checkpoint() else size)
         except (OSError, sqlite3.Error) as error:
             raise self._die(error) from error
 

@@ -389,8 +389,8 @@ def test_an_export_has_everything_but_the_numbers_of_tickets(
         (("head", "--state", "{state}/lock"), 2, "is a file: give the directory that it is in"),
         (("head", "{state}", "--state", "{state}/other"), 2, "name two directories"),
         (("recall", "{state}", "--step", "2"), 2, "--step is for --png"),
-        (("recall", "{state}", "--json", "--png", "{state}/x.png"), 2, "give one"),
-        (("recall", "{state}", "--png", "{state}/x.png", "--step", "99"), 2, "give --step 1 to"),
+        (("recall", "{state}", "--json", "--png", "{state}/../x.png"), 2, "give one"),
+        (("recall", "{state}", "--png", "{state}/../x.png", "--step", "99"), 2, "give --step 1 to"),
         (("check", "{state}", "--snap"), 2, "Try: cabinet journal check --help"),
     ],
 )  # fmt: skip

@@ -445,6 +445,35 @@ def test_a_copy_older_than_the_files_that_are_here_is_written_anew(cabinet: Cabi
     assert b.state.credit(1) == 2_000
 
 
+@pytest.mark.requirement("MEM-05", "MEM-06")
+def test_a_file_that_does_not_follow_the_one_before_it_is_not_played_on(
+    cabinet: Cabinet, tmp_path: Path
+) -> None:
+    """The newest file of another evening was put beside the older ones: no board and no chip tells."""
+    for name, cents in (("state", 2_000), ("other", 9_000)):
+        b = Bench(tmp_path / name, board="")
+        b.step()
+        b.insert(1, cents)
+        b.runtime.close(clean=True, now_ms=b.now_ms)
+        journal = Journal.open(tmp_path / name, rotate_bytes=1)
+        journal.idle()
+        journal.mark_clean()
+        journal.close()
+    name = "journal-000002.db"
+    own = (cabinet.directory / name).read_bytes()
+    shutil.copy(tmp_path / "other" / name, cabinet.directory / name)
+    b = cabinet.start("", fitted=False)
+    assert play_lock(b.state, b.runtime.live) == "M02"
+    assert "does not follow the file before it" in b.runtime.live.memory
+    assert b.state.credit(1) == 0
+    cabinet.stop()
+    (cabinet.directory / name).write_bytes(own)
+    (cabinet.directory / "journal-000001.db").write_bytes(b"worn out")
+    b = cabinet.start("", fitted=False)
+    assert play_lock(b.state, b.runtime.live) == "", "an old file that cannot be read is another matter"
+    assert b.state.credit(1) == 2_000
+
+
 # ---- whose it is
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from cabinet.store import journal as journal_module
 from cabinet.store import schema
 from cabinet.store.chain import GENESIS, link, packed
 from cabinet.store.journal import (
@@ -23,7 +24,7 @@ from cabinet.store.journal import (
     Row,
     StorageError,
 )
-from cabinet.store.journal_file import settle
+from cabinet.store.journal_file import JournalFile, settle
 
 Facts = Callable[..., Sequence[Entry]]
 
@@ -456,6 +457,41 @@ def test_the_write_ahead_log_is_bounded_without_an_idle_moment(
         journal.relieve()
     assert 4_000_000 < largest < 4_300_000
     assert wal.stat().st_size < largest
+
+
+def test_a_reader_that_stays_does_not_hold_up_every_commit(
+    directory: Path, facts: Facts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While it looks, no checkpoint can finish, and each attempt waits for it."""
+    monkeypatch.setattr(journal_module, "WAL_LIMIT_BYTES", 50_000)
+    journal = Journal.open(directory)
+    journal.commit(facts(1))
+    reader = sqlite3.connect(f"file:{directory}/journal-000001.db?mode=ro", uri=True, isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM facts").fetchone()
+    tried: list[bool] = []
+    checkpoint = JournalFile.checkpoint
+
+    def counted(file: JournalFile) -> bool:
+        tried.append(checkpoint(file))
+        return tried[-1]
+
+    monkeypatch.setattr(JournalFile, "checkpoint", counted)
+    journal._file.db.execute("PRAGMA busy_timeout = 1")  # how long each waits
+    wal = directory / "journal-000001.db-wal"
+    for number in range(60):
+        journal.commit(facts(1, first=number + 2))
+        journal.relieve()
+    assert wal.stat().st_size > 250_000
+    assert 1 <= len(tried) <= wal.stat().st_size // 50_000
+    assert not any(tried)
+    reader.close()
+    for number in range(60, 120):
+        journal.commit(facts(1, first=number + 2))
+        journal.relieve()
+    assert any(tried)
+    assert wal.stat().st_size < 250_000
+    journal.close()
 
 
 # ---- the end
