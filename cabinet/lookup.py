@@ -130,7 +130,10 @@ def state_at(history: History, last_seq: int) -> tuple[int, State]:
     """A row at or before `last_seq`, and the state there: the facts after it are still to be folded."""
     found = history.snapshot_before(SCHEMA, last_seq)
     if found is not None:
-        return found[0], SNAPSHOT_DECODER.decode(found[1])
+        try:
+            return found[0], SNAPSHOT_DECODER.decode(found[1])
+        except msgspec.DecodeError as error:
+            raise JournalBroken(f"the snapshot cannot be read: {error}", found[0]) from error
     if history.begins_after():
         raise NotRecalledError(
             f"the files before row {history.begins_after() + 1} are not here: bring them back, then ask again"

@@ -53,6 +53,8 @@ _BY_ERRNO = {
 }
 _BY_RESULT = {  # beginnings of SQLite's result names, first match counts
     "SQLITE_FULL": _BY_ERRNO[errno.ENOSPC],
+    # _ROLLBACK, _RECOVERY: a reader finds what only a writer may mend
+    "SQLITE_READONLY_R": "a write was broken off: start the cabinet, or look at a copy of the directory",
     "SQLITE_READONLY": _BY_ERRNO[errno.EROFS],
     "SQLITE_IOERR": _BY_ERRNO[errno.EIO],
     "SQLITE_PERM": _BY_ERRNO[errno.EACCES],

@@ -424,6 +424,17 @@ def test_a_card_after_a_power_cut_must_be_copied_first(directory: Path, facts: F
         Journal.read(directory)
 
 
+def test_what_only_a_writer_may_mend_is_not_called_a_failing_card(directory: Path, facts: Facts) -> None:
+    filled(directory, facts(2))
+    (directory / "journal-000001.db-wal").write_bytes(b"rows")
+    (directory / "journal-000001.db-journal").write_bytes(bytes(range(1, 200)) * 30)
+    with pytest.raises(JournalError, match="start the cabinet, or look at a copy of the directory"):
+        Journal.read(directory)
+    journal = Journal.open(directory)
+    assert [row.entry for row in journal.rows()] == list(facts(2))
+    journal.close()
+
+
 @pytest.mark.usefixtures("read_only_card")
 def test_a_running_cabinet_of_another_user_is_followed(
     journal: Journal, directory: Path, facts: Facts
