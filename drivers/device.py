@@ -41,6 +41,7 @@ class Fault(StrEnum):
     STACKER_FULL = "stacker_full"
     STACKER_OPEN = "stacker_open"
     CHEATED = "cheated"
+    TWO_DOCUMENTS = "two_documents"  # another one was pushed in while it works; over when it is taken out
     ILLEGAL_SEQUENCE = "illegal_sequence"  # e.g. VEND VALID without an escrowed note
     WRONG_CURRENCY = "wrong_currency"  # the device's note table has no note of our currency
     # ticket printers

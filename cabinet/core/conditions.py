@@ -76,6 +76,7 @@ TABLE: tuple[Condition, ...] = (
     Condition("B02", "cash box full", Lock.MONEY, Clears.SELF, _SLOW),
     Condition("B03", "bill validator failed", Lock.MONEY, Clears.SELF, _SLOW),
     Condition("B04", "bill validator does not answer", Lock.MONEY, Clears.SELF, _SLOW),
+    Condition("B11", "two documents at once", Lock.MONEY, Clears.SELF, _SLOW),
     Condition("T05", "ticket in doubt", Lock.MONEY, Clears.ATTENDANT, _FAST),
     Condition("T03", "printer jam", Lock.MONEY, Clears.ATTENDANT, _FAST),
     Condition("T07", "printer open", Lock.MONEY, Clears.SELF, _SLOW),
@@ -104,6 +105,7 @@ _VALIDATOR = {
     Fault.STACKER_FULL: "B02",
     Fault.STACKER_OPEN: "D06",
     Fault.CHEATED: "B05",
+    Fault.TWO_DOCUMENTS: "B11",
     Fault.ILLEGAL_SEQUENCE: "B06",
 }
 _PRINTER = {

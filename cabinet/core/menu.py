@@ -49,7 +49,7 @@ LOGS: Mapping[Log, str] = {
     Log.HANDPAYS: "Hand payments",
     Log.CONFIG: "Settings",
 }
-CODES_SHOWN = 13  # rows of the table of conditions, on one screen
+CODES_SHOWN = 14  # rows of the table of conditions, on one screen
 STEPS_SHOWN = 14  # cards and decisions of a recalled round, on one screen
 
 

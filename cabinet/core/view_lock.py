@@ -10,7 +10,7 @@ from cabinet.core.look import BannerLook, LockLook, Message
 from cabinet.core.options import seat_locked
 from cabinet.core.view_sight import KEYS, Sight
 
-PAPER_LOW, NOTE_JAM = "T01", "B01"
+PAPER_LOW, NOTE_JAM, TWO_DOCUMENTS = "T01", "B01", "B11"
 
 
 def lock_look(sight: Sight) -> LockLook | None:
@@ -99,7 +99,8 @@ def _called(sight: Sight) -> tuple[int, ...]:
 
 
 def trouble(sight: Sight, seat: int) -> Message | None:
-    """What an attendant is called for at the seat's own slot: whoever has put a note in wants to know."""
+    """What an attendant is called for at the seat's own slot, or the guest can mend himself: who has put a
+    note in wants to know."""
     asked = [note for note in sight.state.notes if note.seat == seat and note.unresolved]
     if asked:
         return Message("seat.ticket_in_doubt" if asked[0].number else "seat.note_in_doubt")
@@ -107,6 +108,8 @@ def trouble(sight: Sight, seat: int) -> Message | None:
     if sight.policy.is_shared(validator) and sight.live.binding.get(validator) != seat:
         return None
     for row, device, _ in sight.conditions:
+        if device == validator and row.code == TWO_DOCUMENTS:
+            return Message("seat.second_note")
         if device == validator and row.lock is Lock.MONEY and row.clears is Clears.ATTENDANT:
             return Message("seat.note_stuck" if row.code == NOTE_JAM else "seat.notes_stopped")
     return None

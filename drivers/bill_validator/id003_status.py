@@ -34,10 +34,11 @@ _FAULTS: dict[int, tuple[Fault, str]] = {
     Status.JAM_IN_ACCEPTOR: (Fault.JAM, "jam in the acceptor"),
     Status.JAM_IN_STACKER: (Fault.JAM, "jam in the stacker"),
     # Not a jam: it ends as soon as the customer takes the document out, and nobody has to be called.
-    Status.PAUSE: (Fault.DEVICE_FAILED, "pause: a second document is in the entrance, take it out"),
+    Status.PAUSE: (Fault.TWO_DOCUMENTS, "pause: a second document is in the entrance, take it out"),
     Status.CHEATED: (Fault.CHEATED, "a document was pulled back"),
 }
-STATUS_FAULTS = tuple(dict.fromkeys(fault for fault, _ in _FAULTS.values()))
+# In the order in which they end, FAILURE's too.
+STATUS_FAULTS = tuple(dict.fromkeys((*(fault for fault, _ in _FAULTS.values()), Fault.DEVICE_FAILED)))
 
 
 def fault_of(message: Message) -> tuple[Fault, str] | None:

@@ -145,6 +145,7 @@ STORIES: dict[str, Story] = {
     "B02": device_fault(V1, Fault.STACKER_FULL),
     "B03": device_fault(V1, Fault.DEVICE_FAILED),
     "B04": device_fault(V1, Fault.LINK_LOST),
+    "B11": device_fault(V1, Fault.TWO_DOCUMENTS),
     "T05": Story(ticket_in_question, settle="in hand"),
     "T03": device_fault(P1, Fault.PAPER_JAM),
     "T07": device_fault(P1, Fault.HEAD_OPEN),

@@ -152,6 +152,15 @@ def test_whoever_has_put_in_a_note_is_told_what_became_of_it() -> None:
     assert troubles(evening)[0] == ""
 
 
+def test_a_second_note_in_the_slot_is_for_the_guest_to_take_out() -> None:
+    evening = Evening(seats=2)
+    evening.fault("validator1", Fault.TWO_DOCUMENTS, "pause")
+    assert troubles(evening) == ["seat.second_note", ""]
+    assert called(evening) == [], "nobody is called"
+    evening.mended("validator1", Fault.TWO_DOCUMENTS)
+    assert troubles(evening) == ["", ""]
+
+
 def test_a_note_or_ticket_in_doubt_is_named_at_its_seat_until_the_attendant_has_answered() -> None:
     evening = Evening(seats=2)
     number = evening.ticket(2, 5_000)

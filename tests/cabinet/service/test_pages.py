@@ -484,6 +484,6 @@ def test_the_table_of_codes_is_kept_in_the_machine(bench: Bench) -> None:
     assert all(effect and clears for _, _, effect, clears in rows)
     assert marked == ["warn"]
     bench.choose("Earlier codes")
-    assert bench.look().headline.startswith("Codes 14 to 26 of ")
+    assert bench.look().headline.startswith("Codes 15 to 28 of ")
     bench.evening.press(1, "cash_out")
     assert bench.look().path == ()

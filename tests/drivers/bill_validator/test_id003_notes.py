@@ -614,6 +614,7 @@ def test_a_pause_in_any_state_does_not_touch_the_document(after_ms: int) -> None
     assert [event.detail for event in table.of(FaultRaised)] == [
         "pause: a second document is in the entrance, take it out"
     ]
+    assert {event.fault for event in table.of(FaultRaised)} == {Fault.TWO_DOCUMENTS}
     assert table.of(FaultCleared)
     assert len(table.of(NoteVendValid)) == len(table.of(NoteStacked)) == 1
     assert table.machine.stacked_cents == TWENTY
