@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -25,6 +25,8 @@ _CALLS = "openat,pwrite64,write,fdatasync,fsync,ftruncate,unlink,rename"
 OPTIONS = ("-f", "--seccomp-bpf", "-y", "-xx", "-s", "70000", "-e", f"trace={_CALLS}")
 _SECTOR_BYTES = 512
 _LINE = re.compile(r"\d+ +(\w+)\((.*)\) += (-?\d+)")
+_UNFINISHED = "<unfinished ...>"
+_RESUMED = re.compile(r"\d+ +<\.\.\. \w+ resumed>")
 _STRING = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
 _FD_PATH = re.compile(r"\d+<([^>]*)>")
 
@@ -76,8 +78,22 @@ class _NameChange:
 
 def calls_of(trace: Path, directory: Path) -> list[Call]:
     """The calls on the files of ``directory`` in a trace that strace has written with `OPTIONS`."""
-    calls = [_call(line, directory) for line in trace.read_text().splitlines()]
+    calls = [_call(line, directory) for line in _whole(trace.read_text().splitlines())]
     return [call for call in calls if call is not None]
+
+
+def _whole(lines: Iterable[str]) -> Iterator[str]:
+    """One line for each call. When another thread comes in between, strace tells its beginning and its end
+    apart: the call counts where it has returned."""
+    begun: dict[str, str] = {}
+    for line in lines:
+        thread = line.partition(" ")[0]
+        if line.endswith(_UNFINISHED):
+            begun[thread] = line.removesuffix(_UNFINISHED)
+        elif (resumed := _RESUMED.match(line)) and thread in begun:
+            yield begun.pop(thread) + line[resumed.end() :]
+        else:
+            yield line
 
 
 def content_of(directory: Path) -> dict[str, bytes]:

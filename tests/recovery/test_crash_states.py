@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from cabinet.lab.crash_disk import content_of, states
+from cabinet.lab.crash_disk import Call, Kind, calls_of, content_of, states
 from cabinet.store.journal import Entry, Journal, JournalError
 from cabinet.store.second_copy import Verdict, judge
 from cabinet.store.second_copy_media import FileSecondCopy
@@ -121,3 +121,27 @@ def test_the_search_catches_a_journal_that_flushes_too_little(memory: Path) -> N
 def test_the_search_catches_a_second_copy_that_is_written_first(memory: Path) -> None:
     _, bad = search(memory, "--copy-first")
     assert any("second copy ahead" in wrong for wrong in bad)
+
+
+def test_a_call_that_another_thread_has_split_counts_where_it_has_returned(tmp_path: Path) -> None:
+    """A write or a flush that is left out of a recording makes states that no disk ever leaves."""
+
+    def raw(text: str) -> str:
+        return "".join(f"\\x{byte:02x}" for byte in text.encode())
+
+    path = raw(f"{tmp_path}/journal-000001.db")
+    trace = tmp_path / "trace"
+    trace.write_text(
+        f'7 pwrite64(5<{path}>, "{raw("rows")}", 4, 4096 <unfinished ...>\n'
+        f'8 write(1<{raw("pipe")}>, "{raw("ack 3")}\\x0a", 6) = 6\n'
+        "7 <... pwrite64 resumed>)           = 4\n"
+        f"7 fdatasync(5<{path}> <unfinished ...>\n"
+        "7 <... fdatasync resumed>)          = 0\n"
+        f'9 pwrite64(5<{path}>, "{raw("lost")}", 4, 0 <unfinished ...>\n',
+        encoding="ascii",
+    )
+    assert calls_of(trace, tmp_path) == [
+        Call(Kind.ACKNOWLEDGE, at=3),
+        Call(Kind.WRITE, "journal-000001.db", at=4096, data=b"rows"),
+        Call(Kind.SYNC, "journal-000001.db"),
+    ]
