@@ -206,7 +206,6 @@ class Step:
 class LockIcon(StrEnum):
     DOOR = "door"
     WARN = "warn"
-    LOCK = "lock"
     KEY = "key"
 
 

@@ -29,7 +29,6 @@ class Timing:
     hold_result_ms: int = 2000  # at least so long is the settled table shown
     lamp_fade_ms: int = 120
     grid_fade_ms: int = 160
-    chip_ms: int = 120
     refused_ms: int = 2500  # how long a refused press says why
     paper_refused_ms: int = (
         9000  # the same for a note or ticket: the guest first looks at the slot and takes it

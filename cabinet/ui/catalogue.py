@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from babel import Locale
-from babel.numbers import format_currency, get_currency_symbol
+from babel.numbers import format_currency
 
 from cabinet.core.look import Message
 
@@ -49,7 +49,6 @@ class Catalogue:
         self._strict = strict
         self._fields = _Fields(self)
         self._plural_tags = _plural_order(self._locale)
-        self.symbol: Final = get_currency_symbol(currency, locale=self._locale)
         self.money = lru_cache(MONEY_CACHE)(self._money)
 
     def keys(self) -> tuple[str, ...]:

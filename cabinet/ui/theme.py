@@ -73,11 +73,6 @@ class Type(NamedTuple):
     size: int
     tracking: float = 0.0
 
-    @property
-    def cap(self) -> float:
-        """Height of the capitals: 0.70 of the size in both families."""
-        return 0.70 * self.size
-
     def sized(self, size: int) -> Type:
         """The same role at another size."""
         return Type(self.face, size, self.tracking)

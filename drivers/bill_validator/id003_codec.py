@@ -16,7 +16,6 @@ from drivers.protocol.crc import crc16_kermit
 
 SYNC = 0xFC
 SHORTEST = 5
-LONGEST = 255  # LNG is one byte
 TICKET_CODE = 0x6F
 FIRST_NOTE_CODE = 0x61
 MASKED_NOTES = 16  # SET DENOMINATION has two bytes of mask

@@ -50,6 +50,6 @@ def test_sounds_that_nobody_plays_are_bounded() -> None:
 def test_a_quicker_pace_shortens_everything_and_stops_nothing() -> None:
     quick = Timing().paced(10)
     assert quick.deal_flight_ms == 32
-    assert Timing().paced(100_000).chip_ms == 1
+    assert Timing().paced(100_000).lane_ms == 1
     with pytest.raises(ValueError, match="pace"):
         Timing().paced(0)
