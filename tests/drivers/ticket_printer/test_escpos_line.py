@@ -96,6 +96,24 @@ def test_bytes_that_nobody_asked_for_are_counted() -> None:
     assert bench.driver.statistics()["no_answer"] >= 1
 
 
+def test_an_answer_with_a_stray_one_beside_it_is_not_believed() -> None:
+    """Which of the two was meant nobody can say: the line rests, and the round begins anew."""
+    bench = ReceiptBench()
+    bench.ready()
+    bench.run(3000)
+    bench.writes.clear()
+    bench.run(3000, until=lambda: bool(bench.sent(codec.ask(1))))
+    bench.inject("glued")
+    bench.run(20)
+    bench.inject("stray_status")
+    bench.run(1000)
+    (first, again, after) = questions(bench)[:3]
+    assert (first[1], again[1], after[1]) == (1, 1, 4)
+    assert again[0] - first[0] >= 200
+    assert bench.driver.statistics()["lost_bytes"] == 1
+    assert bench.faults() == {}
+
+
 # ---- silence
 
 
@@ -121,6 +139,18 @@ def test_a_line_that_echoes_is_a_dead_line() -> None:
     bench.ready()
     bench.inject("echo")
     bench.run(20_000)
+    assert Fault.LINK_LOST in bench.faults()
+    assert not bench.is_ready()
+
+
+@pytest.mark.requirement("PRN-04")
+def test_answers_to_marks_are_no_sign_of_life() -> None:
+    """Zeros come from a line that is broken as well. What counts is the answer to a question."""
+    bench = ReceiptBench(Setup(real_time=False))
+    bench.driver.release()
+    for _ in range(150):
+        bench.inject("stray_mark")
+        bench.run(100)
     assert Fault.LINK_LOST in bench.faults()
     assert not bench.is_ready()
 
