@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import types
 from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass, replace
@@ -199,6 +200,8 @@ def middle() -> dict[str, State]:
     """States in which something of everything is open."""
     evening = Evening("8H 8S 6D 3C", seats=2)
     found = {"empty": State(), "fresh": evening.state}
+    found["noted"] = after(evening.state, f.NoteIntended(0, 1, "validator1", 1, 500, 1))
+    found["asked"] = after(found["noted"], f.NoteUnresolved(0, 1, "validator1", "nothing"))
     evening.insert(1, 20_000)
     evening.insert(2, 600_000)
     evening.press(2, "cash_out")
@@ -235,55 +238,73 @@ def test_any_fact_in_any_state_is_folded_or_refused(cls: type[f.Fact]) -> None:
     check()
 
 
-REFUSED: list[tuple[str, f.Fact]] = [
-    ("fresh", f.SessionStarted(0, 7, True, 0, "")),
-    ("fresh", f.BetMoved(0, 1, 500)),
-    ("fresh", f.BetMoved(0, 9, 0)),
-    ("fresh", f.SeatReady(0, 0)),
-    ("fresh", f.SeatTouched(0, 3)),
-    ("fresh", f.CashOutAsked(0, 0)),
-    ("fresh", f.DecisionOpened(0, 1)),
-    ("fresh", f.CardsDrawn(0, ())),
-    ("fresh", f.RoundSettled(0, (), 0)),
-    ("fresh", f.RoundVoided(0, "")),
-    ("fresh", f.RoundOpened(0, 1, (), True)),
-    ("empty", f.RoundOpened(0, 1, ((1, 500),), True)),
-    ("fresh", f.NoteCredited(0, 1)),
-    ("fresh", f.NoteUnresolved(0, 4, "validator1", "nothing")),
-    ("fresh", f.NoteSettledByHand(0, 0, "validator1", True)),
-    ("fresh", f.NoteIntended(0, 2, "validator1", 1, 500, 1)),
-    ("fresh", f.NoteIntended(0, 1, "validator1", 3, 500, 1)),
-    ("fresh", f.NoteIntended(0, 1, "validator1", 1, -500, 1)),
-    ("fresh", f.TicketPrinted(0, 1, "printer")),
-    ("fresh", f.TicketIntended(0, 1, 1, "printer1", 0, "", 1, 1, 0, True, 0, 0)),
-    ("fresh", f.TicketIntended(0, 1, 1, "printer1", 500, "", 0, 1, 0, True, 0, 0)),
-    ("fresh", f.HandpayOpened(0, 1, 1, 1, "")),
-    ("fresh", f.HandpayOpened(0, 1, 1, 0, "")),
-    ("fresh", f.HandpayPaid(0, 1)),
-    ("fresh", f.PulseDone(0, "meter.in", 1)),
-    ("fresh", f.PulseIntended(0, "meter.in", 0)),
-    ("fresh", f.ConditionRaised(0, "Z99", "", "")),
-    ("betting", f.BetMoved(0, 1, -501)),
-    ("betting", f.RoundOpened(0, 2, ((1, 500),), True)),
-    ("betting", f.RoundOpened(0, 1, ((1, 1_000),), True)),
-    ("betting", f.CashOutAsked(0, 9)),
-    ("betting", f.TicketIntended(0, 4, 1, "printer1", 500, "1", 0, 1, 0, True, 0, 0)),
-    ("betting", f.TicketIntended(0, 3, 1, "printer1", 500, "1", 1, 1, 0, True, 0, 0)),
-    ("betting", f.TicketIntended(0, 4, 1, "printer1", 0, "1", 1, 1, 0, True, 0, 0)),
-    ("deciding", f.BetMoved(0, 2, 500)),
-    ("deciding", f.RoundOpened(0, 2, ((1, 500),), True)),
-    ("deciding", f.RulesTaken(0, Rules(), 2)),
-    ("deciding", f.Decided(0, 2, Choice.STAND, False, 0)),
-    ("deciding", f.Decided(0, 1, Choice.SPLIT, False, 0)),
-    ("deciding", f.Decided(0, 1, Choice.DOUBLE, False, 500)),
-    ("deciding", f.Decided(0, 1, Choice.HIT, True, 0)),
-    ("deciding", f.CardsDrawn(0, (f.DrawnCard(5, 0, 1),))),
-    ("deciding", f.RoundSettled(0, (), 0)),
-    ("settled", f.RoundSettled(0, (), 0)),
-    ("settled", f.RulesTaken(0, Rules(), 0)),
-    ("settled", f.RulesTaken(0, replace(Rules(), decks=9), 0)),
-    ("printing", f.TicketIntended(0, 6, 2, "printer1", 500, "1", 9, 2, 0, True, 0, 0)),
-    ("printing", f.TicketVoided(0, 99, "", "printer")),
+REFUSED: list[tuple[str, f.Fact, str]] = [
+    ("fresh", f.SessionStarted(0, 7, True, 0, ""), "cannot follow session 1"),
+    ("fresh", f.BetMoved(0, 1, 500), "credit.1 holds 0"),
+    ("fresh", f.BetMoved(0, 9, 0), "no seat 9"),
+    ("fresh", f.SeatReady(0, 0), "no seat 0"),
+    ("fresh", f.SeatTouched(0, 3), "no seat 3"),
+    ("fresh", f.CashOutAsked(0, 0), "does not exist"),
+    ("fresh", f.DecisionOpened(0, 1), "no decision is awaited"),
+    ("fresh", f.CardsDrawn(0, ()), "no round is open"),
+    ("fresh", f.RoundSettled(0, (), 0), "no round is open"),
+    ("fresh", f.RoundVoided(0, ""), "no round is open"),
+    ("fresh", f.RoundOpened(0, 1, (), True), "what lies on the table"),
+    ("empty", f.RoundOpened(0, 1, ((1, 500),), True), "there are no rules"),
+    ("fresh", f.NoteCredited(0, 1), "no open note"),
+    ("fresh", f.NoteUnresolved(0, 4, "validator1", "nothing"), "no open note"),
+    ("fresh", f.NoteSettledByHand(0, 0, "validator1", True), "not in question"),
+    ("fresh", f.NoteIntended(0, 2, "validator1", 1, 500, 1), "not the next one"),
+    ("fresh", f.NoteIntended(0, 1, "validator1", 3, 500, 1), "for seat 3 cannot be"),
+    ("fresh", f.NoteIntended(0, 1, "validator1", 1, -500, 1), "of -500 cents"),
+    ("fresh", f.TicketPrinted(0, 1, "printer"), "no open ticket"),
+    ("fresh", f.TicketIntended(0, 1, 1, "printer1", 0, "", 1, 1, 0, True, 0, 0), "over 0 cents"),
+    ("fresh", f.TicketIntended(0, 1, 1, "printer1", 500, "", 0, 1, 0, True, 0, 0), "sequence 0 was used"),
+    ("fresh", f.HandpayOpened(0, 1, 1, 1, ""), "credit.1 holds 0"),
+    ("fresh", f.HandpayOpened(0, 1, 1, 0, ""), "over 0 cents"),
+    ("fresh", f.HandpayPaid(0, 1), "no hand payment"),
+    ("fresh", f.PulseDone(0, "meter.in", 1), "owed 0 pulses"),
+    ("fresh", f.PulseIntended(0, "meter.in", 0), "cannot owe 0"),
+    ("fresh", f.ConditionRaised(0, "Z99", "", ""), "Z99"),
+    ("betting", f.BetMoved(0, 1, -501), "bet.1 holds 500"),
+    ("betting", f.RoundOpened(0, 2, ((1, 500),), True), "cannot follow round 0"),
+    ("betting", f.RoundOpened(0, 1, ((1, 1_000),), True), "what lies on the table"),
+    ("betting", f.CashOutAsked(0, 9), "does not exist"),
+    ("betting", f.TicketIntended(0, 4, 1, "printer1", 500, "1", 0, 1, 0, True, 0, 0), "sequence 0 was used"),
+    ("betting", f.TicketIntended(0, 3, 1, "printer1", 500, "1", 1, 1, 0, True, 0, 0), "reference 3"),
+    ("betting", f.TicketIntended(0, 4, 1, "printer1", 0, "1", 1, 1, 0, True, 0, 0), "over 0 cents"),
+    ("deciding", f.BetMoved(0, 2, 500), "bets are closed"),
+    ("deciding", f.RoundOpened(0, 2, ((1, 500),), True), "open already"),
+    ("deciding", f.RulesTaken(0, Rules(), 2), "a round is open"),
+    ("deciding", f.Decided(0, 2, Choice.STAND, False, 0), "nothing to decide"),
+    ("deciding", f.Decided(0, 1, Choice.SPLIT, False, 0), "does not cost 0 cents"),
+    ("deciding", f.Decided(0, 1, Choice.DOUBLE, False, 500), "cannot double now"),
+    ("deciding", f.Decided(0, 1, Choice.HIT, True, 0), "a time-out stands"),
+    ("deciding", f.CardsDrawn(0, (f.DrawnCard(5, 0, 1),)), "no card is due"),
+    ("deciding", f.RoundSettled(0, (), 0), "0 are settled"),
+    ("settled", f.RoundSettled(0, (), 0), "no round is open"),
+    ("settled", f.RulesTaken(0, Rules(), 0), "for 0 seats"),
+    ("settled", f.RulesTaken(0, Rules(), 8), "for 8 seats"),
+    (
+        "printing",
+        f.TicketIntended(0, 5, 2, "printer1", 500, "1", 9, 2, 0, True, 0, 0),
+        "has a ticket in work",
+    ),
+    ("printing", f.TicketVoided(0, 99, "", "printer"), "no open ticket"),
+    ("fresh", f.NoteIntended(0, 1, "validator1", 1, 0, 1), "of 0 cents"),
+    ("fresh", f.NoteIntended(0, 1, "validator1", 0, 500, 1), "for seat 0 cannot be"),
+    ("fresh", f.PulseDone(0, "meter.in", 0), "0 were given"),
+    ("noted", f.NoteSettledByHand(0, 1, "validator1", True), "not in question"),
+    ("asked", f.NoteSettledByHand(0, 2, "validator1", True), "not in question"),
+    ("asked", f.NoteSettledByHand(0, 1, "validator2", True), "not in question"),
+    ("asked", f.NoteSettledByHand(0, 0, "validator1", False), "not in question"),
+    ("betting", f.HandpayOpened(0, 5, 1, 500, ""), "hand payment 5"),
+    ("betting", f.HandpayOpened(0, 4, 1, -500, ""), "over -500 cents"),
+    ("betting", f.HandpayCancelled(0, 4), "no hand payment 4"),
+    ("betting", f.TicketIntended(0, 4, 1, "printer1", 0, "1", 1, 1, 0, False, 0, 0), "over 0 cents"),
+    ("betting", f.TicketIntended(0, 4, 1, "printer1", 0, "1", 1, 1, 0, True, 0, 3), "over 0 cents"),
+    ("betting", f.TicketIntended(0, 4, 1, "printer1", -500, "1", 1, 1, 0, False, 0, 3), "over -500 cents"),
+    ("betting", f.TicketIntended(0, 4, 9, "printer1", 500, "1", 1, 1, 0, True, 0, 0), "credit.9 holds 0"),
 ]
 
 
@@ -293,11 +314,32 @@ def test_the_next_ticket_is_only_refused_for_what_is_wrong_with_it() -> None:
     ).tickets
 
 
-@pytest.mark.parametrize(("name", "fact"), REFUSED, ids=lambda x: type(x).__name__ if is_dataclass(x) else x)
-def test_a_fact_that_cannot_be_true_is_refused(name: str, fact: f.Fact) -> None:
-    before = STATES[name]
-    with pytest.raises(RefusedError, match=type(fact).__name__):
-        after(before, fact)
+@pytest.mark.parametrize(
+    ("name", "fact", "why"), REFUSED, ids=lambda x: type(x).__name__ if is_dataclass(x) else x
+)
+def test_a_fact_that_cannot_be_true_is_refused_for_its_own_reason(name: str, fact: f.Fact, why: str) -> None:
+    with pytest.raises(RefusedError, match=rf"^{type(fact).__name__}: .*{re.escape(why)}"):
+        after(STATES[name], fact)
+
+
+def test_one_cent_is_money() -> None:
+    """The least that a note, a ticket and a hand payment can be."""
+    state = after(STATES["fresh"], f.NoteIntended(0, 1, "validator1", 1, 1, 1))
+    state = after(state, f.NoteCredited(0, 1))
+    assert state.credit(1) == 1
+    ticket = after(state, f.TicketIntended(0, 2, 1, "printer1", 1, "1", 1, 1, 0, True, 0, 0))
+    assert (ticket.credit(1), ticket.ledger["in_flight.1"]) == (0, 1)
+    by_hand = after(state, f.HandpayOpened(0, 2, 1, 1, "residual"))
+    assert (by_hand.credit(1), by_hand.ledger["handpay.1"]) == (0, 1)
+
+
+@pytest.mark.requirement("CRD-10")
+@pytest.mark.parametrize("account", ["credit.2", "bet.2", "in_flight.2", "handpay.2"])
+def test_a_seat_that_holds_a_cent_anywhere_cannot_be_taken_away(account: str) -> None:
+    state = replace(STATES["fresh"], ledger=Ledger().move("notes", account, 1))
+    with pytest.raises(RefusedError, match="seat 2 still holds money"):
+        after(state, f.RulesTaken(0, Rules(), 1))
+    assert len(after(STATES["fresh"], f.RulesTaken(0, Rules(), 1)).books) == 1
 
 
 def credited_note() -> State:
@@ -329,6 +371,13 @@ def test_a_ticket_is_paid_once() -> None:
             after(printed, again)
     with pytest.raises(RefusedError):
         after(STATES["printing"], f.CashOutAsked(0, 3))
+
+
+@pytest.mark.parametrize("detail", ["", "it had begun"])
+def test_a_ticket_in_question_is_asked_about_whatever_the_printer_has_said(detail: str) -> None:
+    (ticket,) = STATES["printing"].tickets
+    (asked,) = after(STATES["printing"], f.TicketUnknown(0, ticket.ref, detail)).tickets
+    assert asked.unknown
 
 
 def test_a_fact_without_a_rule_is_refused() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -171,7 +172,9 @@ def test_what_is_not_in_the_book_goes_back(digits: str, reason: str) -> None:
 def test_a_ticket_is_good_up_to_the_end_of_its_last_day() -> None:
     evening = Evening(ticket_expiry_days=3)
     numbers = [evening.ticket(1, 500), evening.ticket(1, 700), evening.ticket(1, 900)]
-    last = (WALL_MS // DAY_MS + 4) * DAY_MS  # midnight after the third day
+    printed = datetime.fromtimestamp(WALL_MS // 1000, UTC)
+    assert (printed.year, printed.month, printed.day) == (2030, 3, 17)
+    last = int(datetime(2030, 3, 21, tzinfo=UTC).timestamp()) * 1000  # midnight after the third day
     evening.wall_ms = last - 1_000
     evening.crash()
     assert evening.facts("TicketExpired") == []
@@ -519,9 +522,12 @@ def test_another_machine_id_goes_on_in_the_same_sequence() -> None:
 
 def test_a_sequence_that_goes_back_is_refused() -> None:
     evening = Evening(seats=1, ticket_sequence_from=501)
-    for machine_id, last in ((MINE, 499), (MINE, 1 << 24), (0, 600)):
+    for machine_id, last in ((MINE, 499), (MINE, 1 << 24), (0, 600), (1 << 24, 600)):
         with pytest.raises(RefusedError):
             after(evening.state, SequenceGiven(0, machine_id, last))
+    for machine_id, last in ((MINE, 500), (1, 600), ((1 << 24) - 1, (1 << 24) - 1)):
+        given = after(evening.state, SequenceGiven(0, machine_id, last))
+        assert (given.machine_id, given.sequence) == (machine_id, last)
 
 
 # ---- the life of a ticket
