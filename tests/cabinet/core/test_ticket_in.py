@@ -88,6 +88,7 @@ def test_a_shared_validator_takes_a_ticket_for_the_seat_that_it_is_bound_to() ->
     evening.feed(d.ValidatorReport(V1, 0, Holding.NOTHING))
     assert not evening.insert_ticket(1, number)
     assert evening.last("TicketRefused") == TicketRefused(0, V1, 0, number, "not_bound")
+    assert evening.live.refused == {}, "there is no seat to tell it to"
     evening.press(3, "buy_in")
     assert evening.insert_ticket(3, number)
     assert evening.credits(1, 2, 3) == (0, 0, 5_000)
