@@ -88,7 +88,7 @@ class Live:
     refused: Mapping[int, tuple[Message, int]] = field(default_factory=dict)
     restored: Mapping[int, int] = field(default_factory=dict)  # seat -> when an earlier note was credited
     pulsing: Mapping[str, int] = field(default_factory=dict)
-    attempts: Mapping[int, int] = field(default_factory=dict)  # seat -> tickets that did not start
+    attempts: Mapping[int, int] = field(default_factory=dict)  # seat -> tickets of one request, not started
     receipts: tuple[Handpay, ...] = ()  # hand payments whose receipt waits for a printer
     answer: tuple[str, Answer] | None = None  # what the journal said, and to which page
     lamp_test: str = ""  # service: the output that is switched on by hand

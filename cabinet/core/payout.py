@@ -39,7 +39,9 @@ PRINT_ATTEMPTS = 2  # a ticket that has not started is followed by a new one; th
 
 
 def cash_out(turn: Turn, seat: int) -> None:
-    """CASH OUT: an open bet comes back first; then the seat waits for its turn at the printer."""
+    """CASH OUT: an open bet comes back first; then the seat waits for its turn at the printer. Tickets that
+    failed for an earlier request do not count against this one."""
+    _attempts(turn, seat, 0)
     if turn.state.bet(seat):
         turn.add(BetMoved(turn.now_ms, seat, -turn.state.bet(seat)))
     turn.add(CashOutAsked(turn.now_ms, seat))
@@ -169,7 +171,6 @@ def ticket_done(turn: Turn, device: str, ref: int, outcome: TicketOutcome, detai
 
 
 def _printed(turn: Turn, ticket: OpenTicket, by: str) -> None:
-    _attempts(turn, ticket.seat, 0)
     turn.add(TicketPrinted(turn.now_ms, ticket.ref, by))
     turn.act(TicketRecorded(ticket.device, ticket.ref))
 
@@ -179,7 +180,6 @@ def _not_started(turn: Turn, ticket: OpenTicket, detail: str) -> None:
     must not have printed the same number twice. The seat gets a new ticket once the printer is ready."""
     failed = turn.live.attempts.get(ticket.seat, 0) + 1
     if failed >= PRINT_ATTEMPTS or printer_down(turn.state, turn.live, ticket.device):
-        _attempts(turn, ticket.seat, 0)
         _void(turn, ticket, detail or "not started", "printer")
         return
     _attempts(turn, ticket.seat, failed)

@@ -46,6 +46,17 @@ def test_a_seat_takes_back_what_waits_for_the_attendant_and_plays_on() -> None:
     assert evening.state.bet(1) == 500
 
 
+@pytest.mark.requirement("CRD-07", "CRD-10")
+def test_a_seat_takes_back_only_what_is_its_own() -> None:
+    evening = over_limit(seats=2)
+    evening.insert(2, 20_000)
+    evening.press(2, "cash_out")
+    evening.advance(1_000)
+    evening.press(1, "cash_out")
+    assert evening.credits(1, 2) == (10_000, 0)
+    assert [(pay.seat, pay.cents) for pay in evening.state.handpays] == [(2, 20_000)]
+
+
 @pytest.mark.requirement("CRD-07")
 def test_after_a_restart_it_can_still_be_taken_back_but_not_at_once() -> None:
     evening = over_limit()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from cabinet.core import attendant
-from cabinet.core.facts import HandpayOpened, TicketIntended, TicketPrinted
+from cabinet.core.facts import CashOutAsked, HandpayOpened, TicketIntended, TicketPrinted
+from cabinet.core.fold import after
+from cabinet.core.look import Cue
 from cabinet.core.state import Paper
 from cabinet.core.turn import (
     InquireTicket,
@@ -263,7 +266,6 @@ def test_a_ticket_that_has_not_started_is_followed_by_one_with_a_new_number() ->
     assert order.ticket.validation == second.number
     done(evening, PRINTED)
     assert evening.state.ledger["tickets_out"] == 10_000
-    assert evening.live.attempts == {}
 
 
 def test_after_the_second_failure_the_number_is_void_and_the_hand_pays() -> None:
@@ -314,6 +316,67 @@ def test_an_order_that_a_broken_printer_did_not_start_is_not_given_again() -> No
     evening.fault(P1, Fault.HEAD_OPEN)
     done(evening, NOT_STARTED, "head open")
     assert evening.state.handpays[0].cents == 10_000
+
+
+def fails_twice(evening: Evening) -> None:
+    done(evening, NOT_STARTED)
+    done(evening, NOT_STARTED)
+    evening.choose("paid by hand")
+
+
+def fails_once_and_is_printed(evening: Evening) -> None:
+    done(evening, NOT_STARTED)
+    done(evening, PRINTED)
+
+
+def fails_and_the_printer_goes_down(evening: Evening) -> None:
+    evening.feed(PrinterReady(P1, 0, False))
+    done(evening, NOT_STARTED)
+    evening.fault(P1, Fault.PAPER_OUT)
+    evening.choose("paid by hand")
+    evening.mended(P1, Fault.PAPER_OUT)
+    evening.feed(PrinterReady(P1, 0, True))
+
+
+def fails_and_is_not_in_hand(evening: Evening) -> None:
+    done(evening, NOT_STARTED)
+    done(evening, UNKNOWN)
+    evening.choose("not in hand")
+    evening.choose("paid by hand")
+
+
+@pytest.mark.parametrize(
+    "request_ends",
+    [fails_twice, fails_once_and_is_printed, fails_and_the_printer_goes_down, fails_and_is_not_in_hand],
+)
+def test_a_failure_is_not_counted_against_the_next_cash_out(request_ends: Callable[[Evening], None]) -> None:
+    evening = asked(1, handpay_receipts=False)
+    request_ends(evening)
+    assert (evening.state.tickets, evening.state.handpays) == ((), ())
+    evening.insert(1, 500)
+    evening.press(1, "cash_out")
+    orders(evening)
+    done(evening, NOT_STARTED)
+    assert len(orders(evening)) == 1, "a second ticket, as for the first request"
+    assert evening.state.handpays == ()
+    done(evening, NOT_STARTED)
+    assert [pay.cents for pay in evening.state.handpays] == [500]
+
+
+def test_who_waits_with_nothing_to_be_paid_gets_no_paper() -> None:
+    """No button leads there; a decision has to be possible in every state that facts can make."""
+    evening = Evening(seats=1)
+    evening.state = after(evening.state, CashOutAsked(0, 1))
+    assert evening.feed(PrinterReady(P1, 0, True)).facts == ()
+    assert orders(evening) == []
+
+
+def test_a_ticket_is_heard_when_it_begins_and_when_it_is_out() -> None:
+    evening = asked(1)
+    assert Cue.PRINTING in [cue.cue for cue in evening.live.cues]
+    assert Cue.TAKE_TICKET not in [cue.cue for cue in evening.live.cues]
+    done(evening, PRINTED)
+    assert Cue.TAKE_TICKET in [cue.cue for cue in evening.live.cues]
 
 
 # ---- unknown
