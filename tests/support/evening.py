@@ -89,7 +89,10 @@ class Stacked:
 
 
 class Evening:
-    """One cabinet. `facts` is the journal, `acts` what was ordered since the last look."""
+    """One cabinet. `facts` is the journal, `acts` what was ordered since the last look. No event may make a
+    fact that is refused, unless `books_may_fail` says that this story is about such a one."""
+
+    books_may_fail = False
 
     def __init__(self, deal: str = "", start: bool = True, **policy_changes: object) -> None:
         self.policy = policy(**policy_changes)  # type: ignore[arg-type]
@@ -164,6 +167,8 @@ class Evening:
             fact_folded(before, fact, state)
         assert state == decision.state, "replay and decision differ"
         self.audit.check(self.state, event, decision)
+        locked = decision.live.books if not self.live.books else ""
+        assert self.books_may_fail or not locked, f"the books lock the table: {locked}"
         self.state, self.live = decision.state, decision.live
         self.acts += decision.acts
         outputs(self.state, self.live)

@@ -99,6 +99,7 @@ def new_settings(evening: Evening) -> None:
 
 def books_wrong(evening: Evening) -> None:
     """A driver that reports a note of no value: a fact that cannot be true."""
+    evening.books_may_fail = True
     evening.audit.check = lambda *_args: None  # type: ignore[method-assign]
     evening.feed(NoteEscrowed(V1, evening.at_ms, 0, 1))
 

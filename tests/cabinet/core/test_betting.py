@@ -475,6 +475,7 @@ def test_a_round_is_played_by_the_rules_it_began_with_and_the_next_by_the_new_on
 
 def test_a_seat_that_holds_money_cannot_be_taken_away() -> None:
     evening = with_money(5)
+    evening.books_may_fail = True
     evening.crash(
         seats=4,
         validators=tuple((f"validator{i}", (i,)) for i in range(1, 5)),
@@ -496,6 +497,7 @@ def test_an_open_round_keeps_its_seats() -> None:
     evening = Evening(LOST, shared=True)
     evening.press(5, "buy_in")
     evening.deal(5)
+    evening.books_may_fail = True
     evening.crash(seats=4, validators=(("validator1", (1, 2, 3, 4)),), printers=(("printer1", (1, 2, 3, 4)),))
     assert "a round of 5 seats is open" in evening.live.books
     assert evening.playing()

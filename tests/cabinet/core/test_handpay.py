@@ -254,6 +254,18 @@ def test_a_hand_payment_is_followed_by_a_receipt_that_is_worth_nothing() -> None
     assert evening.told(1) == "refused.ticket_receipt"
 
 
+@pytest.mark.requirement("PRN-03")
+def test_every_paper_has_the_next_number_a_receipt_too() -> None:
+    evening = over_limit()
+    evening.choose("paid by hand")
+    numbers = []
+    for _ in range(2):
+        numbers.append(evening.printed().ticket.ticket_no)
+        evening.insert(1, 500)
+        evening.press(1, "cash_out")
+    assert numbers == ["TICKET # 0001", "TICKET # 0002"]
+
+
 @pytest.mark.requirement("CRD-08", "PRN-03")
 def test_a_win_that_was_paid_by_hand_gets_a_jackpot_receipt() -> None:
     evening = Evening(WON, large_win_cents=500)

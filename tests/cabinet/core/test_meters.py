@@ -131,6 +131,8 @@ def test_bets_of_a_void_round_are_given_back_and_no_win() -> None:
         500,
     )
     assert counted(evening, "voided", "rounds", "played") == (1, 1, 0)
+    house = f"rules.{rule_set(evening.policy.rules)}"
+    assert counted(evening, f"{house}.coin_in", f"{house}.bets_returned") == (500, 500)
 
 
 @pytest.mark.requirement("MTR-02", "BIL-10")
@@ -393,6 +395,8 @@ def test_no_fact_takes_a_meter_back() -> None:
 def test_only_a_memory_clear_begins_the_meters_anew_and_only_as_the_first_fact() -> None:
     with pytest.raises(RefusedError, match="at the beginning of a journal"):
         after(Evening(seats=1).state, f.MemoryCleared(0, 9, "", 1, 1, 1, "asked for"))
+    cleared = after(State(), f.MemoryCleared(0, 900, "", 40, 30, 31, "asked for"))
+    assert cleared == State(next_ref=40, sequence=30, ticket_no=31, conditions=(("M06", ""),))
 
 
 @pytest.mark.requirement("MTR-01")

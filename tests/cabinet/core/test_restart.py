@@ -72,6 +72,19 @@ def script() -> Recorded:
 PAST = script().past
 
 
+def test_a_bet_for_the_next_round_can_be_changed_at_once_after_a_restart() -> None:
+    """The settled round has left the table with that bet: nothing has to be shown to its end."""
+    evening = Evening("10H 6S 9D", seats=1)
+    evening.deal(1)
+    evening.press(1, "stand")
+    evening.land()
+    evening.press(1, "bet_plus")
+    evening.crash()
+    assert "bet_plus" in evening.lamps(1)
+    evening.press(1, "bet_plus")
+    assert evening.state.bet(1) == 1_000
+
+
 def restarts(before: Evening) -> Iterator[Callable[[], Evening]]:
     """One new process per thing that the devices may say."""
     note = next(iter(before.state.notes), None)

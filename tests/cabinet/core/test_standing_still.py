@@ -38,6 +38,7 @@ def test_a_disk_that_fails_while_cards_fly_does_not_wake_the_loop_each_milliseco
 def test_a_round_of_another_cabinet_does_not_wake_the_loop_each_millisecond() -> None:
     evening = Evening("10H 6S 9D", seats=1)
     cards_fly(evening)
+    evening.books_may_fail = True
     evening.crash(
         seats=2,
         validators=(("validator1", (1,)), ("validator2", (2,))),

@@ -87,10 +87,13 @@ def test_a_number_that_nobody_made_has_no_origin() -> None:
         "0056714085479773270",
         "00567140854797732x",
         "009999999999999999",  # a half above 24 bits
+        "005677721600000000",  # a half of 2 ** 24
+        "000000000056777216",
     ],
 )
 def test_numbers_that_were_not_made_here(number: str) -> None:
     assert not is_consistent(number)
+    assert origin_of(number) is None
 
 
 def test_a_wrong_check_digit_is_seen_in_either_half() -> None:
