@@ -306,6 +306,17 @@ def test_a_receipt_waits_for_a_shared_printer_that_is_busy() -> None:
     assert receipts(evening) == [("HANDPAY RECEIPT", "$70.00")]
 
 
+def test_a_receipt_waits_until_the_door_is_closed() -> None:
+    evening = over_limit()
+    evening.feed(d.PrinterReady("printer1", evening.at_ms, False))
+    evening.choose("paid by hand")
+    evening.switch("door.main", True)
+    evening.feed(d.PrinterReady("printer1", evening.at_ms, True))
+    assert receipts(evening) == []
+    evening.switch("door.main", False)
+    assert receipts(evening) == [("HANDPAY RECEIPT", "$100.00")]
+
+
 @pytest.mark.requirement("PRN-02")
 @pytest.mark.parametrize("outcome", [TicketOutcome.NOT_STARTED, TicketOutcome.UNKNOWN])
 def test_a_receipt_that_failed_is_not_paid_again(outcome: TicketOutcome) -> None:

@@ -345,13 +345,16 @@ def test_a_stack_order_that_is_refused_three_times_ends_in_giving_back() -> None
     assert table.run_until(NoteReturned).reason == "the validator refused to stack it"
 
 
-def test_an_acknowledged_order_that_moves_nothing_is_repeated() -> None:
+@pytest.mark.parametrize(("waits", "data"), [(Status.ESCROW, b"\x65"), (Status.HOLDING, b"")])
+def test_an_acknowledged_order_that_moves_nothing_is_repeated(waits: Status, data: bytes) -> None:
     unit = ScriptedUnit(Status.INITIALIZE)
     table = scripted_ready(unit)
     unit.show(Status.ACCEPTING)
     table.run(400)
     unit.show(Status.ESCROW, b"\x65")
     table.run_until(NoteEscrowed)
+    unit.show(waits, data)
+    table.run(400)
     table.validator.stack()
     table.run(800)
     assert unit.count(Command.STACK_2) == 1
@@ -473,6 +476,39 @@ def test_a_device_that_stacks_while_the_owner_thinks_is_a_fault_and_late_orders_
     table.run(500)
     assert not table.events, "NoteVendValid was the outcome"
     assert unit.count(Command.STACK_2) == 0
+
+
+def test_an_order_for_a_note_that_moves_by_itself_is_answered_by_where_it_ends() -> None:
+    unit = ScriptedUnit(Status.INITIALIZE)
+    table = scripted_ready(unit)
+    unit.show(Status.ACCEPTING)
+    table.run(400)
+    unit.show(Status.ESCROW, b"\x65")
+    table.run_until(NoteEscrowed)
+    unit.show(Status.STACKING)
+    table.run(500)  # the second time it is believed
+    table.events.clear()
+    table.validator.stack()
+    table.run(500)
+    assert not table.events, "it has not come back"
+    unit.show(Status.VEND_VALID)
+    table.run(800)
+    assert story(table) == [NoteVendValid, FaultRaised]
+
+
+@pytest.mark.requirement("BIL-02")
+def test_a_line_that_was_lost_behind_vend_valid_does_not_lose_the_end_of_the_note() -> None:
+    table, unit = vend_valid_by_script()
+    table.validator.acknowledge()
+    table.run(300)
+    unit.answer = lambda message: None
+    table.run(10_000)
+    assert [event.fault for event in table.of(FaultRaised)] == [Fault.LINK_LOST]
+    unit.show(Status.IDLING)
+    unit.answer = unit.usual
+    table.run(10_000)
+    assert len(table.of(NoteStacked)) == 1
+    assert not table.of(NoteReturned)
 
 
 @pytest.mark.requirement("BIL-01")
