@@ -120,8 +120,7 @@ class Line:
         return due if port_at is None else min(due, port_at)
 
     def _ask_due_ms(self) -> int:
-        begun = self._flush_ms if self._questions else max(self._round_ms, self._flush_ms)
-        return max(begun, self._free_ms)
+        return max(self._round_ms, self._flush_ms, self._free_ms)
 
     def _answer_due_ms(self) -> int:
         return max(self._asked_ms, self._free_ms) + self._pace.answer_ms

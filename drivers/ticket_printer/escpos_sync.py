@@ -27,13 +27,11 @@ class Sync:
         self._again_ms = 0  # no volley before this
         self._answers = 0
         self._last_ms: int | None = None  # the last answer
-        self._known_empty = False
 
     def begin(self, now_ms: int) -> None:
         self._sent_ms = self._last_ms = None
         self._answers = 0
         self._again_ms = now_ms
-        self._known_empty = False
 
     def lost(self) -> None:
         """Something else was sent, or the connection was lost: what was shown is no longer true."""
@@ -51,27 +49,21 @@ class Sync:
         self._last_ms = now_ms
 
     def done(self, now_ms: int) -> bool:
-        if self._last_ms is None or self._known_empty:
-            return self._known_empty
-        if self._answers < (1 if self._named else VOLLEY):
+        """Whether it has shown it. Then the owner stops asking, until it begins anew."""
+        if self._last_ms is None or self._answers < (1 if self._named else VOLLEY):
             return False
-        self._known_empty = self._named or now_ms >= self._last_ms + QUIET_MS
-        return self._known_empty
+        return self._named or now_ms >= self._last_ms + QUIET_MS
 
     @property
-    def due_ms(self) -> int | None:
+    def due_ms(self) -> int:
         """When there is something to do or to judge."""
-        if self._known_empty:
-            return None
         if self._last_ms is not None and self._answers >= VOLLEY:
             return self._last_ms + QUIET_MS
         return self._again_ms
 
     def wanted(self, now_ms: int) -> bytes:
         """What is to be sent now."""
-        if self._known_empty or now_ms < self._again_ms:
-            return b""
-        if self._answers >= VOLLEY:
+        if now_ms < self._again_ms or self._answers >= VOLLEY:
             return b""
         self._serial = self._serial % 999 + 1
         self._sent_ms = now_ms

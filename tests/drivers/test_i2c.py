@@ -42,6 +42,7 @@ def test_bytes_come_back_from_where_they_were_put(bench: Bench, offset: int, siz
     assert bench.memory.load(offset, size) == data
     assert bytes(bench.chip.content[offset : offset + size]) == data
     assert sum(map(bool, bench.chip.content)) <= size  # and nowhere else
+    assert bench.memory.load(offset, 0) == b""
 
 
 def test_long_records_leave_the_bus_to_others_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,3 +148,29 @@ def test_a_bus_that_hangs_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(OSError, match="the bus hangs"):
         I2cMemory(1, AT).load(0, 200)
     assert len(asked) == 1
+
+
+def test_a_bus_that_cannot_even_be_closed_is_opened_anew() -> None:
+    """The adapter is gone, and so is whatever the handle stood for."""
+
+    class Gone:
+        def write(self, address: int, data: bytes) -> None:
+            raise OSError(errno.ENODEV, "No such device")
+
+        def read(self, address: int, sent: bytes, count: int) -> bytes:
+            raise OSError(errno.ENODEV, "No such device")
+
+        def close(self) -> None:
+            raise OSError(errno.ENODEV, "No such device")
+
+    opened: list[int] = []
+
+    def open_it(number: int) -> Gone:
+        opened.append(number)
+        return Gone()
+
+    memory = I2cMemory(1, AT, open_it)
+    with pytest.raises(OSError, match="/dev/i2c-1 at 0x50: "):
+        memory.store(0, b"x")
+    memory.close()
+    assert opened == [1, 1]

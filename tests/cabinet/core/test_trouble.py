@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import pytest
 
+from cabinet.core.answers import Answered, NoAnswer
 from cabinet.core.decide import Decision, decide, stop
 from cabinet.core.facts import SessionStopped
 from cabinet.core.live import play_lock
 from cabinet.core.outputs import outputs
 from cabinet.core.turn import (
+    CopyReported,
     DrawError,
     ReturnNote,
     StackNote,
@@ -270,6 +272,29 @@ def test_a_draw_that_fails_twice_stops_the_table_too() -> None:
 
 
 @pytest.mark.requirement("CRD-04")
+def test_a_second_copy_that_is_sound_is_no_news() -> None:
+    evening = Evening(seats=1)
+    assert evening.feed(CopyReported(0, "")).facts == ()
+    for text in ("no answer", "still no answer", "", ""):
+        evening.feed(CopyReported(0, text))
+    assert (len(evening.facts("ConditionRaised")), len(evening.facts("ConditionCleared"))) == (1, 1)
+
+
+def test_an_answer_to_a_page_that_is_closed_or_another_one_is_not_shown() -> None:
+    evening = Evening(seats=1)
+    late = Answered(0, "recall:0", NoAnswer("no round yet"))
+    evening.feed(late)
+    assert evening.live.answer is None
+    evening.switch("key.attendant", True)
+    evening.feed(late)
+    assert evening.live.answer is None
+    evening.live = replace(evening.live, menu=("recall:7",))
+    evening.feed(late)
+    assert evening.live.answer is None
+    evening.feed(replace(late, page="recall:7"))
+    assert evening.live.answer is not None
+
+
 def test_asked_to_stop_the_table_takes_no_notes_and_deals_no_round() -> None:
     evening = Evening(seats=2)
     evening.insert(1, 10_000)

@@ -326,6 +326,8 @@ def test_devices_have_one_line_each(bench: Bench) -> None:
     ]
     assert bench.marks("DEVICES") == ["check", "warn", "warn", "check", "check"]
     assert (page.headline, page.subline) == ("Not all devices are well", "validator2, printer1")
+    evening.feed(ValidatorReport("validator2", evening.at_ms, Holding.NOTHING))
+    assert bench.cells("DEVICES")[1] == ("validator2", "answers, takes no notes now", "-")
 
 
 @pytest.mark.requirement("BIL-08", "BIL-10")

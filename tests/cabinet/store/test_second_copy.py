@@ -180,6 +180,13 @@ def test_one_wrong_bit_makes_a_slot_worthless(record: CopyRecord, bit: int) -> N
     assert decode_slot(bytes(slot[:-BACK_BYTES]), bytes(slot[-BACK_BYTES:])) is None
 
 
+@given(RECORDS, st.integers(0))
+def test_a_slot_that_was_cut_short_is_no_record(record: CopyRecord, left: int) -> None:
+    front, back = encode_slot(5, record)
+    assert decode_slot(front[: left % len(front)], back) is None
+    assert decode_slot(front, back[: left % len(back)]) is None
+
+
 @given(st.binary(min_size=SLOT_BYTES, max_size=SLOT_BYTES))
 def test_noise_is_no_record(noise: bytes) -> None:
     medium = Memory(noise + bytes(MEDIUM_BYTES - SLOT_BYTES))

@@ -98,6 +98,16 @@ def test_a_pulse_that_was_whole_is_not_given_again() -> None:
     assert not train.level
 
 
+def test_only_the_step_behind_the_width_of_a_pulse_ends_it() -> None:
+    train = PulseTrain(on_ms=50, off_ms=30)
+    assert not train.ends_pulse(1_000)
+    train.order(1)
+    train.step(0)
+    assert [train.ends_pulse(at_ms) for at_ms in (0, 49, 50)] == [False, False, True]
+    train.step(50)
+    assert not train.ends_pulse(80)
+
+
 def test_a_rest_has_nothing_to_interrupt() -> None:
     train = PulseTrain(on_ms=50, off_ms=50)
     train.interrupt()

@@ -95,6 +95,17 @@ def test_trouble_between_order_and_sending_is_seen_and_nothing_is_sent() -> None
     assert bench.jobs() == []
 
 
+def test_trouble_that_was_over_before_the_ticket_was_sent_is_none_of_its_own() -> None:
+    bench = ReceiptBench()
+    bench.ready()
+    bench.inject("head_open")
+    bench.order(1)
+    bench.run(100)
+    bench.inject("head_close")
+    assert bench.jobs() == []
+    assert bench.outcome(1) is PRINTED
+
+
 # ---- ghosts
 
 

@@ -82,3 +82,24 @@ def test_a_last_template_that_changes_shows_that_it_has_begun() -> None:
     job.look(status(template="0"), 1000)
     assert job.started
     assert idle_until_the_gap_is_over(job) is None
+
+
+@pytest.mark.requirement("PRN-02")
+def test_an_order_that_waits_for_the_line_has_not_had_its_time_to_begin() -> None:
+    """Flow control holds its rest back: an idle printer says nothing about a ticket that it has not got."""
+    job = sent()
+    for at_ms in range(250, 20_000, 250):
+        job.hold(at_ms)
+        assert job.look(status(), at_ms) is None
+    assert job.look(status(), 24_749) is None
+    assert job.look(status(), 24_750) is None, "it counts when two frames say so"
+    assert job.look(status(), 25_000) == Verdict(NOT_STARTED, "the printer did not begin")
+
+
+@pytest.mark.requirement("PRN-02")
+def test_an_order_in_doubt_is_watched_for_its_whole_time_whatever_is_seen() -> None:
+    """The order of a process that has died may still be on its way to the printer."""
+    job = Job(1, b"", PATIENCE, Phase.DOUBT)
+    verdicts = [job.look(status(Flag.VALIDATION_DONE), at_ms) for at_ms in range(1_000, 6_500, 250)]
+    assert verdicts[:21] == [None] * 21
+    assert verdicts[21] == Verdict(TicketOutcome.PRINTED)
