@@ -103,6 +103,8 @@ def test_only_the_step_behind_the_width_of_a_pulse_ends_it() -> None:
     assert not train.ends_pulse(1_000)
     train.order(1)
     train.step(0)
+    assert not train.ends_pulse(1_000), "the line does not have it yet"
+    train.step(0)
     assert [train.ends_pulse(at_ms) for at_ms in (0, 49, 50)] == [False, False, True]
     train.step(50)
     assert not train.ends_pulse(80)
