@@ -259,6 +259,8 @@ def test_what_the_attendant_mends_never_clears_a_ticket_that_is_being_printed() 
     assert bench.outcome(1) is PRINTED
     bench.driver.clear_fault()
     bench.run(1000)
+    bench.driver.recorded(1)
+    bench.run(5_000, until=bench.is_ready)
     assert bench.sent(codec.CLEAR_ERROR)[-1][0] < bench.jobs()[0][0]
 
 
@@ -296,3 +298,16 @@ def test_a_printer_that_never_answers_a_mark_is_stuck_and_says_so() -> None:
     assert "switch it off and on" in bench.faults()[Fault.PRINTER_FAILED]
     assert not bench.is_ready()
     assert bench.machine.tray == []
+
+
+def test_a_printer_is_not_stuck_while_somebody_has_its_cover_open() -> None:
+    bench = ReceiptBench(Setup(named_marks=False), marks="named")
+    bench.driver.release()
+    bench.run(8_000)
+    bench.inject("head_open")
+    bench.run(10_000)
+    bench.inject("head_close")
+    bench.run(6_000)
+    assert bench.faults() == {}
+    bench.run(6_000)
+    assert Fault.PRINTER_FAILED in bench.faults()

@@ -234,6 +234,24 @@ def test_output_that_waits_in_this_program_is_thrown_away_with_the_order() -> No
     assert bench.is_ready()
 
 
+def test_an_idle_printer_that_speaks_unasked_says_nothing_about_an_order_that_it_has_not_got() -> None:
+    bench = Bench(Setup(unasked_ms=200), xonxoff=True, give_up_ms=20_000)
+    bench.ready()
+    link = bench.wire.transport.link  # type: ignore[attr-defined]
+    write = link.write
+
+    def stopped_by_the_order(data: bytes) -> None:
+        link._stopped = link._stopped or data.startswith(b"^P")
+        write(data)
+
+    link.write = stopped_by_the_order
+    bench.order(1)
+    bench.run(20_000, until=lambda: link.pending > 0)
+    bench.run(15_000)
+    assert bench.outcomes(1) == []
+    assert bench.outcome(1) is UNKNOWN
+
+
 def test_a_printer_that_restarts_while_output_waits_never_gets_the_rest_of_the_order() -> None:
     bench = Bench(Setup(unasked_ms=200), xonxoff=True)
     bench.ready()
