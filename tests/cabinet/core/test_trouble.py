@@ -271,7 +271,6 @@ def test_a_draw_that_fails_twice_stops_the_table_too() -> None:
 # ---- the end of the evening
 
 
-@pytest.mark.requirement("CRD-04")
 def test_a_second_copy_that_is_sound_is_no_news() -> None:
     evening = Evening(seats=1)
     assert evening.feed(CopyReported(0, "")).facts == ()
@@ -295,6 +294,7 @@ def test_an_answer_to_a_page_that_is_closed_or_another_one_is_not_shown() -> Non
     assert evening.live.answer is not None
 
 
+@pytest.mark.requirement("CRD-04")
 def test_asked_to_stop_the_table_takes_no_notes_and_deals_no_round() -> None:
     evening = Evening(seats=2)
     evening.insert(1, 10_000)
