@@ -19,10 +19,14 @@ from cabinet.core.state import State
 from cabinet.core.view import view
 from cabinet.lab.books import PULSE_GROUP, Note, Stage, Ticket
 from cabinet.lab.world import World
+from drivers.sim.id003_paper import Paper as Sheet
+from drivers.sim.id003_path import State as Motion
+from drivers.sim.id003_path import Where
 from drivers.sim.printers import Paper
 
 DAMAGE_MS = 10_000  # a ticket that ends so much later was begun after the damage
 TICKETS_KEPT = 1_000  # twice what a cabinet's own book holds; it pays no other
+NO_RESET_YET = (Motion.OFF, Motion.POWER_UP)
 TRAY_PAPERS = 20  # an attendant looks for one of the last tickets
 
 
@@ -202,11 +206,18 @@ class DayBooks:
             for note in self.notes.values():
                 if note.device == name:
                     allowed |= {cents + note.cents for cents in allowed}
-            if stacked_cents not in allowed:
+            pushed = self._pushed(name)
+            if allowed.isdisjoint((stacked_cents, stacked_cents + (pushed.cents if pushed else 0))):
                 self.problems.append(
                     f"the box of {name} holds {stacked_cents}, credited are {credited_cents}, "
                     f"with what is open {sorted(allowed)}"
                 )
+
+    def _pushed(self, name: str) -> Sheet | None:
+        """What the validator had in its stacker when it lost power: it may be credited at the next report,
+        and falls into the box with the RESET that follows."""
+        path = self.world.validator(name).path
+        return path.paper if path.state in NO_RESET_YET and path.where is Where.STACKER else None
 
     def _tickets_in_box(self, name: str) -> None:
         """Each paper that has fallen is looked at once; a ticket that was redeemed must be among them."""
@@ -221,7 +232,9 @@ class DayBooks:
                 elif self._redeemed.get(number) != name and (name, number) not in self.redeeming.values():
                     self.problems.append(f"the box of {name} holds ticket {paper.digits}, which is not taken")
                 _keep(self._in_box, number, paper.cents)
-        for number in [number for number, device in self._redeemed.items() if device == name]:
+        pushed = self._pushed(name)
+        waits_for = int(pushed.digits) if pushed and pushed.digits else 0
+        for number in [n for n, device in self._redeemed.items() if device == name and n != waits_for]:
             if number not in self._in_box:
                 self.problems.append(f"{name} has redeemed {number:018}, which is not in its box")
             del self._redeemed[number]

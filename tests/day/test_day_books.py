@@ -8,6 +8,9 @@ from cabinet.config import load
 from cabinet.core.facts import NoteClosed, NoteCredited, NoteIntended, NoteSettledByHand, NoteUnresolved
 from cabinet.lab import table, world
 from cabinet.lab.days_books import DayBooks
+from drivers.sim.id003_paper import Paper
+from drivers.sim.id003_path import State as Motion
+from drivers.sim.id003_path import Where
 
 V1 = "validator1"
 
@@ -39,3 +42,15 @@ def test_the_next_note_ends_it(books: DayBooks) -> None:
         books.follow(fact)
     books.follow(NoteUnresolved(0, 0, V1, "vend_valid"))
     assert books.problems == ["validator1 holds a note that no fact intends: vend_valid"]
+
+
+@pytest.mark.parametrize("motion", [Motion.OFF, Motion.POWER_UP, Motion.STARTING])
+def test_a_note_in_the_stacker_of_a_validator_without_power_may_be_credited(
+    books: DayBooks, motion: Motion
+) -> None:
+    """Power went again after the credit and before the RESET that drops it into the box."""
+    books.follow(NoteCredited(0, 1))
+    path = books.world.validator(V1).path
+    path.paper, path.where, path.state = Paper(500), Where.STACKER, motion
+    books._boxes()
+    assert (books.problems == []) is (motion is not Motion.STARTING)
