@@ -69,6 +69,30 @@ def test_the_stages_are_what_they_are_called() -> None:
     assert [h.reason for h in STATES["credit waits for a hand"].handpays] == ["large_win", "ticket_failed"]
 
 
+@pytest.mark.parametrize(
+    ("shifted", "why"),
+    [
+        ({"bill_in": 500, "drop": 500, "coin_out": -500}, "notes: "),
+        ({"voucher_in": 500, "drop": 500, "coin_out": -500}, "tickets: "),
+        ({"voucher_out": 500, "coin_out": 500}, "tickets: "),
+        ({"handpaid": 500}, "hand payments: "),
+        ({"jackpot": 500}, "hand payments: "),
+        ({"drop": 500}, "the drop: "),
+    ],
+)
+def test_what_agrees_within_the_meters_must_agree_with_what_came_and_went(
+    shifted: Mapping[str, int], why: str
+) -> None:
+    """Seat 1 and the cabinet were changed alike, and every seat still adds up."""
+    state = STATES["credit waits for a hand"]
+    meters = dict(state.meters)
+    for name, cents in shifted.items():
+        for key in (name, f"{name}.1"):
+            meters[key] = meters.get(key, 0) + cents
+    assert identity.told_cents(meters, 1) == identity.told_cents(state.meters, 1)
+    assert identity.trouble(replace(state, meters=meters)).startswith(why)
+
+
 MONEY_KEYS = sorted(
     key for key in STATES["credit waits for a hand"].meters if key.partition(".")[0] in identity.SUMMED
 )

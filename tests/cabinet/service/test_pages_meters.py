@@ -67,6 +67,7 @@ def test_the_first_page_has_the_cabinets_meters_and_their_proof(played: Bench) -
         )
     )
     counts = column(played, "CABINET, COUNTS")
+    assert list(counts)[:4] == ["Games played", "Games won", "Games lost", "Games pushed"]
     assert (counts["Games played"], counts["Games won"], counts["Notes in"], counts["Tickets out"]) == (
         "1", "1", "2", "1",
     )  # fmt: skip
