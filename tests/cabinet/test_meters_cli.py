@@ -14,8 +14,12 @@ from cabinet import cli
 from cabinet.core.meter_list import CABINET, DOORS, FAULTS, MONEY, OF_RULES, PLAY, SINCE
 from cabinet.core.meters import digest, rule_set
 from cabinet.store.journal import Entry, Journal
+from drivers.device import Fault
 from game.rules import Rules
 from support.evening import Evening
+from support.service_menu import Bench
+
+FAULT_NAMES = {meter.name for meter in FAULTS}
 
 
 @pytest.fixture
@@ -72,6 +76,48 @@ def test_the_table_says_which_state_it_is_of(
     assert (code, lines[0]) == (0, "session 1, round 1, period 2")
     assert lines[1].endswith(digest(evening.state.meters))
     assert ["seat", "2", "Notes", "in", "cents", "2000", "2000"] in [line.split() for line in lines]
+
+
+@pytest.mark.requirement("MTR-11", "MTR-10")
+def test_what_leaves_the_cabinet_is_what_its_screen_shows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The export is all that anybody outside gets of the meters: each figure of the cabinet and of its seats
+    stands beside the same name on the screen, both columns. A fault that never came has no row there."""
+    bench = Bench()
+    evening = bench.evening
+    evening.deal(1)
+    evening.press(1, "stand")
+    evening.land()
+    evening.insert(2, 2_000)
+    evening.press(2, "cash_out")
+    evening.printed()
+    evening.fault("validator1", Fault.JAM)
+    bench.turn("service")
+    bench.choose("Meters")
+    screen = {"cabinet": [bench.look()]}
+    for label in ("Doors and keys", "Faults counted", "Seat 1", "Seat 2"):
+        bench.choose(label)
+        screen.setdefault(label.lower() if "Seat" in label else "cabinet", []).append(bench.look())
+        evening.press(1, "cash_out")  # BACK
+    with closing(Journal.open(tmp_path)) as journal:
+        journal.commit([Entry(kind, body, 0, 0) for kind, body in evening.journal])
+        code, out, _ = said(capsys, "meters", str(tmp_path), "--csv")
+    assert code == 0
+    missing, compared = [], 0
+    for place, name, unit, first, period in list(csv.reader(io.StringIO(out)))[1:]:
+        if place not in screen or (first == "0" and name in FAULT_NAMES):
+            continue
+        figures = [
+            f"${int(n) / 100:,.2f}" if unit == "cents" else f"{int(n):,}" for n in (first, period) if n
+        ]
+        rows = [row.cells for page in screen[place] for panel in page.panels for row in panel.rows]
+        if [name, *figures] not in [[cell for cell in row if cell] for row in rows]:
+            missing.append((place, name, *figures))
+        compared += 1
+    assert missing == []
+    seat = len(MONEY) + len(PLAY) + len(SINCE)
+    assert compared == 3 * seat + len(CABINET) + len(DOORS) + 1  # the jam
 
 
 def test_a_directory_without_a_journal_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
