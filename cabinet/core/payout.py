@@ -8,7 +8,7 @@ attendant is asked. No number ever reaches paper twice.
 from __future__ import annotations
 
 from cabinet.core import live as now
-from cabinet.core.book import expiry_ms
+from cabinet.core.book import TicketState, expiry_ms
 from cabinet.core.facts import (
     BetMoved,
     CashOutAsked,
@@ -127,10 +127,21 @@ def printers_asked(turn: Turn) -> None:
             turn.add(TicketUnknown(turn.now_ms, open_.ref, detail))
     for printer, _ in turn.policy.printers:
         ticket = next((t for t in turn.state.tickets if t.device == printer), None)
-        if ticket is None:
-            turn.act(ReleasePrinter(printer))
-        elif not ticket.unknown:
+        late = _not_begun(turn, printer)
+        if ticket is not None and not ticket.unknown:
             turn.act(InquireTicket(printer, ticket.ref))
+        elif ticket is None and late is not None:
+            turn.act(InquireTicket(printer, late))
+        elif ticket is None:
+            turn.act(ReleasePrinter(printer))
+
+
+def _not_begun(turn: Turn, printer: str) -> int | None:
+    """The last ticket of a printer, if it is void because it did not begin. Its driver has forgotten how long
+    the paper may still come out, so it is asked once more: no other order until that time is over."""
+    seats = [seat for seat in turn.state.seats if turn.policy.printer_of(seat) == printer]
+    last = next((line for line in reversed(turn.state.issued) if line.seat in seats), None)
+    return last.ref if last is not None and last.state is TicketState.FAILED else None
 
 
 def take_sequence(turn: Turn, known: int) -> None:
@@ -152,7 +163,10 @@ def ticket_begun(turn: Turn, ref: int) -> None:
 def ticket_done(turn: Turn, device: str, ref: int, outcome: TicketOutcome, detail: str) -> None:
     """The one outcome of a ticket, also when it comes after a restart."""
     ticket = turn.state.ticket(ref)
-    if ticket is None or ticket.unknown:
+    if ticket is None:
+        turn.act(TicketRecorded(device, ref))  # it was void before the restart, or is told twice
+        return
+    if ticket.unknown:
         return
     begun = ticket.begun and not ticket.handpay  # of a receipt that has failed nobody need be asked
     match outcome:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from cabinet.core.book import TicketState
 from cabinet.core.facts import ConditionRaised
 from cabinet.core.live import active_conditions
 from cabinet.core.outputs import outputs
@@ -157,3 +158,26 @@ def test_a_ticket_that_nobody_takes_is_told_and_the_next_one_waits() -> None:
     wired.run(12_000)
     assert wired.evening.state.ledger["tickets_out"] == 9_000
     assert not wired.evening.state.waiting
+
+
+@pytest.mark.requirement("PRN-02")
+def test_power_that_goes_while_a_late_ticket_may_still_come_out_orders_no_other_meanwhile() -> None:
+    """The printer begins 8 s late, when its ticket is void and the program has just started anew. It would
+    pass for a ticket that was ordered before, and that one may be forgotten."""
+    wired = Wired()
+    wired.bench.inject("late_start")
+    wired.evening.press(1, "cash_out")
+    while not wired.evening.facts("TicketVoided"):
+        wired.run(100)
+    wired.evening.start(clean=False, printers=False)
+    wired.bench.restart_host()
+    wired.run(12_000)
+    (late,) = [paper.text.bar_code for paper in wired.bench.machine.tray]
+    assert len(wired.evening.facts("TicketIntended")) == 1, "the second number is not given yet"
+    assert wired.evening.state.ledger["tickets_out"] == 0
+    wired.bench.inject("take")
+    wired.run(45_000)
+    assert wired.evening.state.ledger["tickets_out"] == 8_500
+    (line,) = [line for line in wired.evening.state.issued if line.state is TicketState.PRINTED]
+    paid = [paper.text.bar_code for paper in wired.bench.machine.tray]
+    assert paid[-1] == line.number != late

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from cabinet.core import facts as f
 from cabinet.core import turn as acts
+from cabinet.core.book import TicketState, line_of
 from cabinet.core.decide import Decision, Event, due
 from cabinet.core.identity import trouble
 from cabinet.core.meters import SINCE
@@ -86,9 +87,8 @@ class Audit:
                 assert ref not in self.ordered, "a ticket is ordered twice"
                 self.ordered.add(ref)
             case acts.InquireTicket(ref=ref):
-                ticket = state.ticket(ref)
-                assert ticket is not None
-                assert ticket.doubt
+                ticket, line = state.ticket(ref), line_of(state.issued, ref)
+                assert ticket.doubt if ticket else line and line.state is TicketState.FAILED
             case acts.ReleasePrinter(device=device):
                 assert not any(t.device == device and not t.unknown for t in state.tickets)
             case acts.TicketRecorded(ref=ref):

@@ -516,6 +516,27 @@ def test_a_printer_without_a_ticket_in_doubt_is_released_at_start() -> None:
 
 
 @pytest.mark.requirement("PRN-02")
+def test_a_void_ticket_that_may_still_come_out_is_asked_about_at_a_start() -> None:
+    """The driver of before knew how long its paper could come out late; the one of now waits as long."""
+    evening = asked(1, seats=2)
+    ref = evening.state.tickets[0].ref
+    evening.feed(PrinterReady(P1, 0, False))
+    done(evening, NOT_STARTED)
+    evening.crash()
+    assert evening.ordered(ReleasePrinter, InquireTicket) == [
+        InquireTicket(P1, ref),
+        ReleasePrinter("printer2"),
+    ]
+    evening.feed(TicketDone(P1, evening.at_ms, ref, UNKNOWN, "the flags are gone"))
+    assert evening.ordered(TicketRecorded) == [TicketRecorded(P1, ref)]
+    assert evening.state.tickets == (), "of a void ticket nobody is asked"
+    evening.feed(PrinterReady(P1, 0, True))
+    done(evening, PRINTED)
+    evening.crash()
+    assert evening.ordered(ReleasePrinter) == [ReleasePrinter(P1), ReleasePrinter("printer2")]
+
+
+@pytest.mark.requirement("PRN-02")
 def test_a_ticket_in_doubt_is_asked_about_and_never_printed_from_memory() -> None:
     evening = asked(1, seats=2)
     ref = evening.state.tickets[0].ref
