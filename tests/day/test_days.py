@@ -55,6 +55,12 @@ def test_a_late_void_ticket_is_not_taken_for_the_one_that_was_ordered_after_it()
     played(cabinet="slot1", seed=1038, hours=0.6, gap_s=GAP_S)
 
 
+def test_a_technician_who_asks_for_a_restart_gets_one() -> None:
+    """Seed 2006: the key is turned back while the disk refuses. The program ends, and the day goes on."""
+    tally = played(cabinet="slot1", seed=2006, hours=0.6, gap_s=GAP_S)
+    assert tally.sessions > 3
+
+
 @pytest.mark.campaign
 @pytest.mark.requirement("CRD-02", "CRD-03", "BIL-02", "PRN-02")
 @pytest.mark.parametrize("seed", CAMPAIGN_SEEDS)
