@@ -153,10 +153,10 @@ class Day:
             self._order(DOWN_MS, START)
         except StandstillError as error:
             self._problem(str(error))
-            return
-        if self.table.has_power and self.table.runtime.live.restart:  # it ends; somebody starts it again
-            self._cut("keep")
-            self._order(DOWN_MS, START)
+        else:
+            if self.table.runtime.live.restart:  # the program ends, and somebody starts it again
+                self._cut("keep")
+                self._order(DOWN_MS, START)
 
     def _problem(self, text: str) -> None:
         self.tally.problems.append(text)
