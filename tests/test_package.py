@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -104,3 +105,10 @@ def test_a_cabinet_with_receipt_printers_installs_a_list_of_its_own_on_top() -> 
     named = {name for name, _ in extra}
     assert named & {name for name, _ in pins("field.txt") | pins("field-kms.txt")} == set()
     assert named & {"escpos", "pyusb", "pycups", "pytest"} == set()
+
+
+def test_types_are_checked_for_the_python_at_hand() -> None:
+    """Each Python has its own locked release of numpy, whose types another one need not understand."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"]
+    assert settings["strict"]
+    assert "python_version" not in settings
