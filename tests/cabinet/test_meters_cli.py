@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -23,7 +24,7 @@ FAULT_NAMES = {meter.name for meter in FAULTS}
 
 
 @pytest.fixture
-def running(tmp_path: Path) -> tuple[Path, Evening]:
+def running(tmp_path: Path) -> Iterator[tuple[Path, Evening]]:
     """A cabinet with two seats whose journal is still open."""
     evening = Evening("10H 9S 7D 10C 10D", seats=2)
     evening.deal(1)
@@ -33,9 +34,9 @@ def running(tmp_path: Path) -> tuple[Path, Evening]:
     evening.walk("Meters", "Period 1", "Begin a new period")
     evening.switch("key.service", False)
     evening.insert(2, 2_000)
-    journal = Journal.open(tmp_path / "state")
-    journal.commit([Entry(kind, body, 0, 0) for kind, body in evening.journal])
-    return tmp_path / "state", evening
+    with closing(Journal.open(tmp_path / "state")) as journal:
+        journal.commit([Entry(kind, body, 0, 0) for kind, body in evening.journal])
+        yield tmp_path / "state", evening
 
 
 def said(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
