@@ -12,7 +12,7 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cabinet.core.live import Live
+from cabinet.core.live import TILTS, Live
 
 FILE = "trouble"
 _MOST_BYTES = 400
@@ -21,11 +21,11 @@ LOG = logging.getLogger("cabinet")
 
 def of(live: Live) -> tuple[str, str] | None:
     """Code and words of what keeps anything from being recorded; None if nothing does."""
-    for code, text in (("M02", live.memory), ("M03", live.storage), ("M05", live.books)):
-        if text:
-            when = datetime.fromtimestamp((live.wall_base_ms + (live.stopped_ms or 0)) / 1000, UTC)
-            return code, f"{text}, on {when:%m/%d/%Y at %H:%M}"
-    return None
+    code, text = live.tilt
+    if not code:
+        return None
+    when = datetime.fromtimestamp((live.wall_base_ms + (live.stopped_ms or 0)) / 1000, UTC)
+    return code, f"{text}, on {when:%m/%d/%Y at %H:%M}"
 
 
 def keep(directory: Path, live: Live) -> None:
@@ -52,7 +52,7 @@ def kept(directory: Path) -> tuple[str, str]:
     except OSError:
         return "", ""
     code, _, text = line.partition(" ")
-    return (code, text) if code in ("M02", "M03", "M05") else ("", "")
+    return (code, text) if code in TILTS else ("", "")
 
 
 def told(directory: Path) -> None:

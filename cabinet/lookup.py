@@ -35,8 +35,8 @@ class NotRecalledError(JournalError):
 
 
 class RoundSearch:
-    """Reads one round, `number` or the newest, a slice of facts at a time. `record`: the round, when
-    `complete`."""
+    """Reads one round, `number` or the newest, a slice of facts at a time. `record`: the round, when it has
+    been read whole."""
 
     def __init__(self, number: int = 0) -> None:
         self.record: RecalledRound | None = None
@@ -44,10 +44,6 @@ class RoundSearch:
         self._gathering: Gathering | None = None
         self._start_seq = 0  # from the row after it on everything belongs to the round
         self._seq = 0  # the last row that was read
-
-    @property
-    def complete(self) -> bool:
-        return self.record is not None
 
     def read_on(self, journal: Journal) -> None:
         """One slice more. NotRecalledError if the round cannot be had; JournalError if the journal cannot be

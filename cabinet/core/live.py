@@ -40,6 +40,7 @@ from drivers.device import (
 
 # A report that is followed by the end of a document; after the others nothing more is heard of it.
 _INSIDE = (Holding.ESCROW, Holding.VEND_VALID)
+TILTS = ("M02", "M03", "M05")  # in which nothing can be recorded, the most serious first
 PRESSES_MAX = 24  # what the service page shows of every input's history
 CUES_MAX = 24  # a window that draws at all plays them within a frame or two
 
@@ -109,6 +110,12 @@ class Live:
     def unrecorded(self) -> str:
         """Why nothing may become true any more; "" while facts can be recorded."""
         return self.memory or self.storage or self.books
+
+    @property
+    def tilt(self) -> tuple[str, str]:
+        """Code and words of what is `unrecorded`; two empty texts for nothing."""
+        troubles = zip(TILTS, (self.memory, self.storage, self.books), strict=True)
+        return next(((code, text) for code, text in troubles if text), ("", ""))
 
     @property
     def wall_ms(self) -> int:

@@ -125,21 +125,18 @@ def printers_asked(turn: Turn) -> None:
             _void(turn, open_, detail, "printer")
         else:
             turn.add(TicketUnknown(turn.now_ms, open_.ref, detail))
-    for printer, _ in turn.policy.printers:
+    for printer in here:
         ticket = next((t for t in turn.state.tickets if t.device == printer), None)
-        late = _not_begun(turn, printer)
-        if ticket is not None and not ticket.unknown:
-            turn.act(InquireTicket(printer, ticket.ref))
-        elif ticket is None and late is not None:
-            turn.act(InquireTicket(printer, late))
-        elif ticket is None:
-            turn.act(ReleasePrinter(printer))
+        if ticket is not None and ticket.unknown:
+            continue
+        ref = _not_begun(turn, printer) if ticket is None else ticket.ref
+        turn.act(ReleasePrinter(printer) if ref is None else InquireTicket(printer, ref))
 
 
 def _not_begun(turn: Turn, printer: str) -> int | None:
     """The last ticket of a printer, if it is void because it did not begin. Its driver has forgotten how long
     the paper may still come out, so it is asked once more: no other order until that time is over."""
-    seats = [seat for seat in turn.state.seats if turn.policy.printer_of(seat) == printer]
+    seats = turn.policy.seats_of(printer)
     last = next((line for line in reversed(turn.state.issued) if line.seat in seats), None)
     return last.ref if last is not None and last.state is TicketState.FAILED else None
 

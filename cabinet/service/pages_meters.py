@@ -6,18 +6,13 @@ from collections.abc import Iterable
 
 from cabinet.core import hard_meters as pulsed
 from cabinet.core import identity, meter_list
+from cabinet.core.conditions import BY_CODE
 from cabinet.core.look import ServicePanel, ServiceRow
 from cabinet.core.meter_list import Meter, Unit
 from cabinet.core.meters import digest, in_period, rule_set, shown
 from cabinet.service.page import Body, Desk, check, row
 from cabinet.service.words import clock, day, plural
 
-# Why what stands here may be wrong, the most serious first: a text of `Live` and the row of the table.
-_DOUBTS = (
-    ("memory", "M02 memory failed"),
-    ("storage", "M03 storage failed"),
-    ("books", "M05 accounting error"),
-)
 _COLUMNS = (7, 7, 7)  # name, since the first start, in this period
 FAULTS_SHOWN = 13  # what fits on a page; the most frequent ones
 RULE_SETS_SHOWN = 10
@@ -68,9 +63,15 @@ def _body(
     hint: str = _HINT,
 ) -> Body:
     """A page of meters. While the books or the storage are in question everything on it is, too."""
-    if reason := desk.live.unrecorded:
-        code = next(row for row in _DOUBTS if getattr(desk.live, row[0]))[1]
-        return Body(f"Doubtful: {code}", f"{reason}. What stands here may be wrong.", panels, "warn", hint)
+    code, reason = desk.live.tilt
+    if code:
+        return Body(
+            f"Doubtful: {code} {BY_CODE[code].name}",
+            f"{reason}. What stands here may be wrong.",
+            panels,
+            "warn",
+            hint,
+        )
     return Body(headline, subline, panels, check(good), hint)
 
 
