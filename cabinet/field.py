@@ -224,6 +224,7 @@ def _run(
         no_cards=no_cards,
         restored=checked.restored,
         trouble=last_trouble.kept(state_dir),
+        clock=clock.both_ms,
     )
     begun: int | None = runtime.state.session
     LOG.info("%s; %s", policy.version, presenter.window.info)

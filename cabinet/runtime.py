@@ -25,6 +25,7 @@ from cabinet.core.policy import Policy
 from cabinet.core.state import State
 from cabinet.core.turn import (
     Act,
+    ClockRead,
     CopyReported,
     Draw,
     MemoryFailed,
@@ -47,11 +48,14 @@ QUEUE_MAX = 4096
 SNAPSHOT_EVERY = 2_000  # facts; replay reads at most about so many rows
 SLOW_COMMIT_MS = 2_000  # a card that takes longer is a storage problem: the table says so meanwhile
 SLOW_TEXT = f"a commit took more than {SLOW_COMMIT_MS // 1000} s"
+CLOCK_EVERY_MS = 1_000
+CLOCK_STEP_MS = 1_000  # what paper and logs show; less than that is two readings that were not one instant
+SAME_INSTANT_MS = 100
 NEVER = 1 << 62  # a due time that does not come: numbers compare quicker than None
 
 
 class RealClock:
-    """Session time from the monotonic clock; the wall clock is read once and never orders anything."""
+    """Session time from the monotonic clock; the wall clock is for people and never orders anything."""
 
     def __init__(self) -> None:
         self._origin_ns = time.monotonic_ns()
@@ -62,6 +66,12 @@ class RealClock:
     def wall_ms(self) -> int:
         """Local wall clock in ms since 1970-01-01 00:00 local time."""
         return int(time.time() * 1000) + time.localtime().tm_gmtoff * 1000
+
+    def both_ms(self) -> tuple[int, int] | None:
+        """Session time and wall clock of one instant; None when something came between the two readings."""
+        before_ms = self.now_ms()
+        wall_ms = self.wall_ms()
+        return (before_ms, wall_ms) if self.now_ms() - before_ms <= SAME_INSTANT_MS else None
 
     def wait(self, descriptors: Iterable[int], until_ms: int) -> None:
         """Sleep until a descriptor is readable or the time has come."""
@@ -108,12 +118,14 @@ class Runtime:
         no_cards: str = "",
         restored: Restored | None = None,
         trouble: tuple[str, str] = ("", ""),
+        clock: Callable[[], tuple[int, int] | None] | None = None,
     ) -> None:
         """`memory`: why what is stored is known not to be what was stored (a tilt). `copy`: why there is no
         sound second copy of it. `copies`: where the two differ.
         `restored`: what the journal amounts to, if it has been read already.
         `no_cards`: why `draw` is known to give none (a tilt). `trouble`: code and words of what the session
-        before could not record."""
+        before could not record. `clock`: session time and local wall clock of one instant, None if they could
+        not be read together; without it the wall clock is never set while the session runs."""
         self.policy = policy
         self.devices = devices
         self._validators = {n: d for n, d in devices.items() if isinstance(d, BillValidator)}
@@ -144,6 +156,8 @@ class Runtime:
         self._facts_since_snapshot = restored.facts
         self._slow = False
         self._inquiry = Inquiry(self.writer)
+        self._clock = clock
+        self._clock_due_ms = CLOCK_EVERY_MS
         self.decided = 0
         self.head = journal.head
         self.copy_error = copy
@@ -165,6 +179,8 @@ class Runtime:
             self._finish(result)
         if self.writer.finding is not None and (finding := self.writer.take_finding()) is not None:
             self._found(finding, now_ms)
+        if self._clock is not None and now_ms >= self._clock_due_ms:
+            self._read_clock(now_ms)
         self._read(now_ms, ready)
         while True:
             if (told := self._inquiry.poll()) is not None:
@@ -191,6 +207,19 @@ class Runtime:
         else:
             self.copy_error = finding.copy
             self._queue.append(CopyReported(now_ms, finding.copy))
+
+    def _read_clock(self, now_ms: int) -> None:
+        """Once a second: has somebody set the wall clock? Not while a commit is in flight: what was told last
+        is not decided yet."""
+        if self._pending is not None:
+            return
+        self._clock_due_ms = now_ms + CLOCK_EVERY_MS
+        assert self._clock is not None
+        if (both := self._clock()) is None:
+            return
+        at_ms, wall_ms = both
+        if abs(wall_ms - at_ms - self.live.wall_base_ms) >= CLOCK_STEP_MS:
+            self._queue.append(ClockRead(now_ms, wall_ms - at_ms + now_ms))
 
     def wake_at(self, now_ms: int) -> int:
         """The next time at which `step` has something to do (session ms; may be now)."""
@@ -255,12 +284,12 @@ class Runtime:
         self._commit(facts, now_ms)
 
     def _commit(self, facts: list[Fact], now_ms: int) -> None:
-        wall_base_ms = self.live.wall_base_ms
+        assert self._pending is not None
+        wall_base_ms = self._pending.live.wall_base_ms
         entries = [
             Entry(*encode(fact), at_ms=fact.at_ms, wall_ms=wall_base_ms + fact.at_ms) for fact in facts
         ]
         self._facts_since_snapshot += len(facts)
-        assert self._pending is not None
         keep = None
         if self._facts_since_snapshot >= SNAPSHOT_EVERY and not self._pending.state.live:
             keep = snapshot(self._pending.state)

@@ -7,6 +7,7 @@ from cabinet.core import live as now
 from cabinet.core.answers import Answer, question
 from cabinet.core.conditions import BY_CODE, Clears, code_of, code_of_door
 from cabinet.core.facts import (
+    ClockStepped,
     ConditionCleared,
     ConditionRaised,
     Frozen,
@@ -138,6 +139,12 @@ def clock(turn: Turn, wall_ms: int, last_wall_ms: int) -> None:
         minutes = behind_ms // 60_000
         detail = f"{minutes // 60} h {minutes % 60} min behind the newest entry"
         turn.add(ConditionRaised(turn.now_ms, CLOCK_BEHIND, "", detail))
+
+
+def clock_set(turn: Turn, wall_ms: int) -> None:
+    """The clock was set while the table ran: by the network, by a person, or at the change of summer time."""
+    before_ms = turn.state.wall_base_ms + turn.now_ms
+    turn.add(ClockStepped(turn.now_ms, before_ms, wall_ms, turn.live.first_ref))
 
 
 # ---- keys

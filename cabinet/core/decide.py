@@ -33,6 +33,7 @@ from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.core.turn import (
     Act,
+    ClockRead,
     CopyReported,
     Draw,
     DrawError,
@@ -66,6 +67,7 @@ _BUTTONS = frozenset(Button)
 Event = (
     DeviceEvent
     | Started
+    | ClockRead
     | TimerDue
     | StorageFailed
     | StorageSlow
@@ -96,6 +98,8 @@ def decide(state: State, live: Live, event: Event, draw: Draw) -> Decision:
             return Decision((), (), state, live)  # not of this cabinet
     else:
         live = replace(live, now_ms=now_ms, timed_ms=timed_ms)
+    if isinstance(event, ClockRead):
+        live = replace(live, wall_base_ms=event.wall_ms - event.at_ms)
     if isinstance(event, StorageFailed):
         live = replace(live, storage=event.text or "the journal cannot be written")
     if isinstance(event, MemoryFailed):
@@ -170,6 +174,8 @@ def _judge(turn: Turn, event: Event) -> None:
             _started(turn, event)
         case TimerDue():
             _timer(turn)
+        case ClockRead(wall_ms=wall_ms):
+            attendant.clock_set(turn, wall_ms)
         case CopyReported(text=text):
             attendant.second_copy(turn, text)
         case StorageSlow(text=text):
@@ -206,6 +212,7 @@ def _judge(turn: Turn, event: Event) -> None:
 
 def _started(turn: Turn, event: Started) -> None:
     state, policy = turn.state, turn.policy
+    turn.live = replace(turn.live, first_ref=state.next_ref)
     if state.live and len(state.books) != policy.seats:
         raise RefusedError(f"a round of {len(state.books)} seats is open, the cabinet has {policy.seats}")
     turn.add(SessionStarted(turn.now_ms, state.session + 1, event.clean, event.wall_ms, policy.version))

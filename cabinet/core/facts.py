@@ -55,6 +55,7 @@ __all__ = [
     "BettingOpened",
     "CardsDrawn",
     "CashOutAsked",
+    "ClockStepped",
     "ConditionCleared",
     "ConditionRaised",
     "Decided",
@@ -114,6 +115,17 @@ class SessionStarted(Fact):
     clean: bool
     wall_ms: int
     version: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClockStepped(Fact):
+    """The wall clock was set while the program ran. Local times of this instant, in ms since 1970: what the
+    clock had said it was, and what it says now. For paper and logs; nothing is timed by it. `first_ref`: the
+    first reference of the session; what is younger was dated by the clock that was wrong."""
+
+    before_ms: int
+    wall_ms: int
+    first_ref: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from cabinet.core.facts import (
     BettingOpened,
     CardsDrawn,
     CashOutAsked,
+    ClockStepped,
     ConditionCleared,
     ConditionRaised,
     Decided,
@@ -86,6 +87,8 @@ def _after(state: State, fact: Fact) -> State:
     match fact:
         case SessionStarted():
             return _session_started(state, fact)
+        case ClockStepped():
+            return _clock_stepped(state, fact)
         case MemoryCleared():
             return _memory_cleared(state, fact)
         case RulesTaken(rules=rules, seats=seats):
@@ -181,6 +184,15 @@ def _session_started(state: State, fact: SessionStarted) -> State:
         presented=(),
     )
     return _landed(state, fact.at_ms)
+
+
+def _clock_stepped(state: State, fact: ClockStepped) -> State:
+    """A round of this session was opened by the wrong clock. So was every ticket: none ends sooner than its
+    guest was told in days."""
+    later_ms = fact.wall_ms - fact.before_ms
+    opened_ms = state.round_wall_ms + (later_ms if state.live and not state.restored else 0)
+    state = replace(state, wall_base_ms=fact.wall_ms - fact.at_ms, round_wall_ms=opened_ms)
+    return tickets.clock_stepped(state, fact.first_ref, later_ms) if later_ms > 0 else state
 
 
 def _memory_cleared(state: State, fact: MemoryCleared) -> State:

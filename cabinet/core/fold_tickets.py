@@ -128,6 +128,20 @@ def redeemed(state: State, fact: TicketRedeemed) -> State:
     return with_note(state, note, replace(note, credited=True, unresolved=""))
 
 
+def clock_stepped(state: State, first_ref: int, later_ms: int) -> State:
+    """The clock was `later_ms` slow when the tickets from `first_ref` on were dated."""
+    return replace(
+        state,
+        tickets=tuple(
+            replace(t, expires_ms=t.expires_ms + later_ms) if t.ref >= first_ref else t for t in state.tickets
+        ),
+        issued=tuple(
+            replace(line, expires_ms=line.expires_ms + later_ms) if line.ref >= first_ref else line
+            for line in state.issued
+        ),
+    )
+
+
 def expired(state: State, ref: int) -> State:
     """Whoever has put it into a validator by then may still be paid."""
     if any(note.ticket == ref for note in state.notes):

@@ -104,6 +104,7 @@ class Live:
     stopped_ms: int | None = None  # when the books or the storage failed: the table stands still
     cues: tuple[CueAt, ...] = ()
     stopping: bool = False
+    first_ref: int = 0  # the first reference of this session
     restart: bool = False  # nothing but a new start on the disk helps, and a technician has asked for it
 
     @property

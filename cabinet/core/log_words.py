@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from cabinet.core.conditions import BY_CODE
 
 _NOTES = {
@@ -35,6 +37,23 @@ def handpay_words(reason: str) -> str:
     if code in BY_CODE:
         return BY_CODE[code].name
     return _HANDPAYS.get(reason, reason.replace("_", " "))
+
+
+def step_words(before_ms: int, wall_ms: int) -> str:
+    """How far a clock was set, and from which time. Local wall clock in ms since 1970."""
+    ahead = wall_ms >= before_ms
+    minutes, ms = divmod(abs(wall_ms - before_ms), 60_000)
+    days, minutes = divmod(minutes, 24 * 60)
+    parts = ((days, "d"), (minutes // 60, "h"), (minutes % 60, "min"), (ms // 1000, "s"))
+    far = " ".join(f"{count} {unit}" for count, unit in parts if count) or "less than 1 s"
+    return f"{far} {'forward' if ahead else 'back'}, from {_stamp(before_ms)}"
+
+
+def _stamp(wall_ms: int) -> str:
+    try:
+        return f"{datetime.fromtimestamp(wall_ms // 1000, UTC):%Y-%m-%d %H:%M:%S}"
+    except (OverflowError, ValueError, OSError):  # a clock that shows no year of ours
+        return f"{wall_ms} ms"
 
 
 def key_words(key: str) -> str:

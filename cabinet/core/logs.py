@@ -16,6 +16,7 @@ from cabinet.core.conditions import BY_CODE, Clears
 from cabinet.core.facts import (
     BY_HAND,
     WINS,
+    ClockStepped,
     ConditionCleared,
     ConditionRaised,
     Fact,
@@ -46,7 +47,7 @@ from cabinet.core.facts import (
     TicketUnknown,
     TicketVoided,
 )
-from cabinet.core.log_words import handpay_words, key_words, note_words
+from cabinet.core.log_words import handpay_words, key_words, note_words, step_words
 from cabinet.core.validation import last_four
 
 
@@ -220,6 +221,9 @@ def _events(reader: LogReader, told: Told) -> Iterable[LogEntry]:
             return _condition(reader, told, told.fact)
         case SessionStarted() | SessionStopped():
             return _session(reader, told, told.fact)
+        case ClockStepped(before_ms=before_ms, wall_ms=wall_ms):
+            detail = step_words(before_ms, wall_ms)
+            return (_entry(told, "clock set", code="P03", detail=detail, momentary=True),)
         case KeyTurned(key=key, on=False):
             return reader.ended(("key", key), told, "turned back", key_words(key))
         case KeyTurned(key=key, on=True):
@@ -333,9 +337,9 @@ _TICKETS_IN = (
 )  # fmt: skip
 _HANDPAYS = (HandpayOpened, HandpayPaid, HandpayCancelled)
 _EVENTS = (
-    SessionStarted, SessionStopped, SettingsTaken, RulesTaken, ConditionRaised, ConditionCleared, KeyTurned,
-    *_HANDPAYS, TicketUnknown, TicketPrinted, TicketVoided, NoteUnresolved, NoteSettledByHand, TicketRedeemed,
-    NoteReturned, RoundVoided, MemoryCleared, PeriodReset,
+    SessionStarted, SessionStopped, ClockStepped, SettingsTaken, RulesTaken, ConditionRaised,
+    ConditionCleared, KeyTurned, *_HANDPAYS, TicketUnknown, TicketPrinted, TicketVoided, NoteUnresolved,
+    NoteSettledByHand, TicketRedeemed, NoteReturned, RoundVoided, MemoryCleared, PeriodReset,
 )  # fmt: skip
 _LOGS: Mapping[Log, tuple[tuple[str, ...], _Read]] = {
     Log.BILLS: (_names(*_NOTES), _bills),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cabinet.core.conditions import BY_CODE
 from cabinet.core.facts import (
+    ClockStepped,
     ConditionCleared,
     ConditionRaised,
     Fact,
@@ -20,7 +21,7 @@ from cabinet.core.facts import (
     TicketRedeemed,
     TicketUnknown,
 )
-from cabinet.core.log_words import handpay_words, key_words, note_words
+from cabinet.core.log_words import handpay_words, key_words, note_words, step_words
 from cabinet.core.state import State
 
 
@@ -53,6 +54,8 @@ def words(fact: Fact, before: State) -> str:
             return f"round voided {reason}, all stakes returned"
         case SessionStarted(clean=clean):
             return "started again" if clean else "started again after a power cut or a crash"
+        case ClockStepped(before_ms=before_ms, wall_ms=wall_ms):
+            return f"clock set, {step_words(before_ms, wall_ms)}"
         case KeyTurned(key=key, on=on):
             return f"{key_words(key)}: key {'turned' if on else 'turned back'}"
         case ConditionRaised(code=code, device=device):

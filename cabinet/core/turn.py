@@ -45,6 +45,14 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockRead:
+    """The wall clock was set: `wall_ms` is what it says at `at_ms`, local, in ms since 1970."""
+
+    at_ms: int
+    wall_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class TimerDue:
     """The instant that `due` had asked for has come and no input waits."""
 

@@ -21,6 +21,7 @@ from drivers.device import (
     TicketDone,
     TicketOutcome,
 )
+from support.evening import WALL_MS
 from support.runtime_bench import Bench
 
 Make = Callable[..., Bench]
@@ -319,3 +320,67 @@ def test_the_clock_sleeps_until_input_comes_and_survives_a_port_that_died() -> N
     clock.wait([], clock.now_ms() - 5)
     assert clock.now_ms() >= 0
     assert clock.wall_ms() > 1_700_000_000_000
+    both = clock.both_ms()
+    assert both is None or abs(both[1] - clock.wall_ms()) < 3_600_000
+
+
+# ---- the wall clock
+
+
+class Wall:
+    """A wall clock that somebody sets, and a loop that may be cut off between the two readings."""
+
+    def __init__(self) -> None:
+        self.ahead_ms = 0
+        self.torn = False
+        self.asked_ms: list[int] = []
+        self.now_ms = 0
+
+    def __call__(self) -> tuple[int, int] | None:
+        self.asked_ms.append(self.now_ms)
+        return None if self.torn else (self.now_ms, WALL_MS + self.now_ms + self.ahead_ms)
+
+
+def run_with(b: Bench, wall: Wall, ms: int) -> None:
+    for _ in range(ms // 100):
+        wall.now_ms = b.now_ms = b.now_ms + 100
+        b.runtime.step(b.now_ms)
+
+
+def test_a_wall_clock_that_is_set_is_noticed_within_a_second_and_written_down_once(bench: Make) -> None:
+    wall = Wall()
+    b = bench(clock=wall)
+    run_with(b, wall, 3_000)
+    assert "ClockStepped" not in b.kinds()
+    assert wall.asked_ms == [1_000, 2_000, 3_000]
+    wall.ahead_ms = 3_600_000
+    run_with(b, wall, 5_000)
+    assert b.kinds().count("ClockStepped") == 1
+    assert b.runtime.live.wall_ms == WALL_MS + b.runtime.live.now_ms + 3_600_000
+    newest = list(b.journal.rows())[-1]
+    assert newest.entry.wall_ms == WALL_MS + newest.entry.at_ms + 3_600_000
+
+
+def test_what_is_less_than_a_step_and_what_was_read_in_two_instants_sets_nothing(bench: Make) -> None:
+    wall = Wall()
+    b = bench(clock=wall)
+    wall.ahead_ms = 900
+    run_with(b, wall, 3_000)
+    wall.torn, wall.ahead_ms = True, -7_200_000
+    run_with(b, wall, 3_000)
+    assert "ClockStepped" not in b.kinds()
+    wall.torn = False
+    run_with(b, wall, 1_000)
+    assert b.kinds().count("ClockStepped") == 1
+
+
+def test_the_clock_is_not_read_twice_while_a_commit_is_in_flight(bench: Make) -> None:
+    wall = Wall()
+    b = bench(clock=wall, slow=True)
+    card = b.card
+    assert card is not None
+    wall.ahead_ms = 60_000
+    run_with(b, wall, 2_500)  # the first commit of the session has not come back
+    assert wall.asked_ms == []
+    card.ready.release()
+    b.end()

@@ -55,6 +55,7 @@ class Bench:
         no_cards: str = "",
         second_copy: SlottedCopy | None = None,
         board: str = "board 1",
+        clock: Callable[[], tuple[int, int] | None] | None = None,
         **changes: object,
     ) -> None:
         changes.setdefault("seats", 2)
@@ -93,6 +94,7 @@ class Bench:
             copies=checked.found.rows,
             no_cards=no_cards,
             restored=checked.restored,
+            clock=clock,
         )
 
     def _published(self, state: State, live: Live) -> None:
