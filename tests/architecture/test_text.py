@@ -9,7 +9,7 @@ from pathlib import Path
 
 from support.source import ROOT, modules
 
-LINES_MOST = 400
+LINES_MOST = 500  # about 300 is the habit; a longer file must be one thing, and is not split by a prefix
 NOT_OURS = {
     ".git", ".venv", ".dev", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", "__pycache__",
     "out", "build", "dist", "htmlcov",
