@@ -16,11 +16,14 @@ them: a printer that has answered all marks has carried out all parts.
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
+import sys
+import tempfile
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from drivers.device import TicketFields
@@ -52,18 +55,40 @@ class Paper:
     width_dots: int
 
 
+@cache
 def _library() -> Any:
     """The library. Loading it takes a third of a second on a PC, so it is done when a driver is made.
 
-    It leaves an empty folder behind and sets up logging, which nobody here uses.
+    While it loads it asks the environment for a folder and a file of its own, unpickles what it finds there
+    and writes there. So it loads without any environment, and what is removed afterwards is the empty folder
+    that it has just made. It also sets up logging, which nobody here uses.
     """
+    loaded = sys.modules.get("escpos.capabilities")
     try:
-        from escpos import capabilities, printer
+        with _no_environment():
+            from escpos import capabilities, printer
     except ModuleNotFoundError as error:
         raise UnfitProfileError(HOW_TO_INSTALL) from error
-    with contextlib.suppress(OSError):
-        shutil.rmtree(capabilities.pickle_dir)
+    except OSError as error:
+        what = f"{error.filename or 'a temporary folder'}: {error.strerror or error}"
+        raise UnfitProfileError(f"the library python-escpos cannot be loaded ({what})") from error
+    if capabilities is not loaded:
+        with contextlib.suppress(OSError):
+            shutil.rmtree(capabilities.pickle_dir)
     return printer
+
+
+@contextlib.contextmanager
+def _no_environment() -> Iterator[None]:
+    """Nothing that is imported inside sees an environment variable, not even through `tempfile`. No child is
+    started meanwhile, and the real environment is not touched."""
+    environment, folder = os.environ, tempfile.tempdir
+    empty: Any = {}
+    os.environ, tempfile.tempdir = empty, None  # noqa: B003 - what it takes away is only this name
+    try:
+        yield
+    finally:
+        os.environ, tempfile.tempdir = environment, folder  # noqa: B003
 
 
 def paper_of(profile: str) -> Paper:
