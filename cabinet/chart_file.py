@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from cabinet.problems import TOP, Problem, shown
+from cabinet.problems import TOP, Problem, UnreadableError, read_text, shown
 from game.chart import HARD_TOTALS, SOFT_TOTALS, Chart, ChartError
 from game.rules import SPLIT_RANKS, Rules
 
@@ -45,11 +45,11 @@ def find(rules: Rules, *folders: Path) -> Path | None:
 def read(path: Path, rules: Rules, problems: list[Problem]) -> ChartFile | None:
     """The chart in a file; what is wrong with it goes to ``problems``."""
     try:
-        tree = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        problems.append(Problem(str(path), TOP, "", error.strerror or str(error), "a readable file"))
+        tree = json.loads(read_text(path))
+    except UnreadableError as error:
+        problems.append(Problem(str(path), TOP, "", error.found, error.allowed))
         return None
-    except ValueError as error:  # no JSON, no UTF-8
+    except (ValueError, RecursionError) as error:  # no JSON, or nested too deeply
         problems.append(Problem(str(path), TOP, "", f"no JSON ({error})", "JSON in UTF-8"))
         return None
     if not isinstance(tree, dict):

@@ -18,12 +18,17 @@ from typing import Any, NoReturn
 
 import click
 
+from cabinet.arguments import NamedPath, not_utf8
+
 FAILED, WRONG, HELD, FOREIGN = 1, 2, 3, 4
 _DISTRIBUTION = "common-hand-cabinet"
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Entry point of the console script. Always ends in SystemExit."""
+    args = sys.argv[1:] if args is None else args
+    if wrong := not_utf8(args):
+        fail(wrong, WRONG)
     try:
         code = commands.main(args, prog_name="cabinet", standalone_mode=False)
     except click.ClickException as error:
@@ -52,17 +57,18 @@ def _print_version(context: click.Context, _option: click.Parameter, asked: bool
         context.exit()
 
 
-class _StateDirectory(click.Path):
+class _StateDirectory(NamedPath):
     """The directory of a journal; who names the journal in it is told so."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if Path(value).is_file():
+        path = super().convert(value, param, ctx)
+        if path.is_file():
             self.fail(f"{value} is a file: give the directory that it is in.", param, ctx)
-        return super().convert(value, param, ctx)
+        return path
 
 
-config_file = click.Path(path_type=Path, dir_okay=False)
-state_directory = _StateDirectory(path_type=Path, file_okay=False)
+config_file = NamedPath(regular=True)
+state_directory = _StateDirectory()
 
 
 def directory_or_state(command: Callable[..., None]) -> Callable[..., None]:
@@ -117,15 +123,14 @@ def check_config(file: Path) -> None:
 @commands.command()
 @click.option("--config", "config", type=config_file, required=True, help="The cabinet file.")
 @click.option("--state", "state", type=state_directory, required=True, help="Where the journal is kept.")
-@click.option("--board", type=config_file, help="The file with the board's serial number, if not the usual.")
-def run(config: Path, state: Path, board: Path | None) -> None:
+def run(config: Path, state: Path) -> None:
     """Be a cabinet: real devices, real time, until stopped."""
     from cabinet import field
     from cabinet.config import ConfigError
     from cabinet.store.errors import JournalError, JournalLocked
 
     try:
-        code = field.run(config, state) if board is None else field.run(config, state, board=board)
+        code = field.run(config, state)
     except ConfigError as error:
         fail(str(error), WRONG)
     except JournalLocked as error:

@@ -14,7 +14,6 @@ the cabinet file, else among those that come with the program. There may be none
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,9 +24,17 @@ from pydantic import ValidationError
 
 from cabinet import chart_file
 from cabinet.chart_file import ChartFile
-from cabinet.config_checks import check_currency, check_devices, check_policy, check_words
+from cabinet.config_checks import check_currency, check_devices, check_policy, check_pulse, check_words
 from cabinet.config_tables import Cabinet, DeviceTable, FileCopy, FramCopy, Kind
-from cabinet.problems import TOP, ConfigError, Problem, of_validation, shown
+from cabinet.problems import (
+    TOP,
+    ConfigError,
+    Problem,
+    UnreadableError,
+    of_validation,
+    read_toml,
+    shown,
+)
 from drivers import registry
 from game.rules import Rules, RulesError
 
@@ -91,6 +98,7 @@ def load(path: Path) -> Config:
     if cabinet:
         problems.extend(check_words(file, cabinet))
         problems.extend(check_currency(file, cabinet, devices))
+        problems.extend(check_pulse(file, cabinet, devices))
     if cabinet and rules:
         problems.extend(check_policy(file, cabinet, rules))
     if problems or cabinet is None or rules is None or rules_path is None:
@@ -100,14 +108,10 @@ def load(path: Path) -> Config:
 
 def _read_toml(path: Path, problems: list[Problem]) -> dict[str, Any] | None:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        problems.append(
-            Problem(str(path), TOP, "", f"nothing to read ({error.strerror or error})", "a readable file")
-        )
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        problems.append(Problem(str(path), TOP, "", f"no TOML ({error})", "TOML 1.0 in UTF-8"))
-    return None
+        return read_toml(path)
+    except UnreadableError as error:
+        problems.append(Problem(str(path), TOP, "", error.found, error.allowed))
+        return None
 
 
 def _cabinet(table: object, file: str, problems: list[Problem]) -> Cabinet | None:

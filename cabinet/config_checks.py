@@ -7,6 +7,7 @@ serves whom is checked here and never guessed later.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -27,6 +28,8 @@ NEEDED_INPUTS = ("key.attendant", "key.service", "door.main", "door.logic", "doo
 KNOWN_INPUTS = (*NEEDED_INPUTS, "door.drop", "door.printer")
 KNOWN_OUTPUTS = ("candle.top", "candle.bottom")
 KNOWN_METERS = ("meter.in", "meter.out", "meter.drop")
+# What a validator may take when the cabinet file chooses no notes.
+NOTES_CENTS: Mapping[str, tuple[int, ...]] = {"USD": (100, 200, 500, 1_000, 2_000, 5_000, 10_000)}
 CATALOGUES = Path(__file__).parent / "ui" / "catalogue"
 _SEAT_NAME = re.compile(r"seat([1-7])\.([a-z_]+)")
 
@@ -67,6 +70,41 @@ def check_policy(file: str, cabinet: Cabinet, rules: Rules) -> Iterator[Problem]
     if cabinet.credit_limit_cents < rules.max_bet_cents:
         found = f"{cabinet.credit_limit_cents}, less than the highest bet ({rules.max_bet_cents})"
         yield Problem(file, "cabinet", "credit_limit_cents", found, f"{rules.max_bet_cents} or more")
+
+
+def check_pulse(file: str, cabinet: Cabinet, devices: tuple[DeviceTable, ...]) -> Iterator[Problem]:
+    """A hard meter counts whole pulses; what is left below one counts with the next amount. A note that is
+    worth a pulse or more has to be whole pulses, or the counter never agrees with the cash box again."""
+    pulse, notes = cabinet.pulse_cents, taken_notes(cabinet, devices)
+    odd = [note for note in notes if note >= pulse and note % pulse]
+    if odd:
+        why = f"a note of {odd[0]} cents is {odd[0]} / {pulse} pulses, which is not whole"
+    elif notes[-1] < pulse:
+        why = f"no note is worth a pulse: the largest that is taken has {notes[-1]} cents"
+    else:
+        return
+    allowed = f"an amount that divides every note from its own value up ({why})"
+    yield Problem(file, "cabinet", "pulse_cents", str(pulse), allowed)
+
+
+def taken_notes(cabinet: Cabinet, devices: tuple[DeviceTable, ...]) -> list[int]:
+    """The values of all notes that a validator of this cabinet may take, in cents, the smallest first."""
+    found: set[int] = set()
+    for device in devices:
+        if device.kind is Kind.BILL_VALIDATOR:
+            chosen = device.options.get("enabled_cents")
+            # What is no list of amounts has been refused by the driver.
+            listed = chosen if isinstance(chosen, (list, tuple)) else ()
+            found.update([cents for cents in listed if type(cents) is int] or NOTES_CENTS[cabinet.currency])
+    return sorted(found or NOTES_CENTS[cabinet.currency])
+
+
+def smallest_amount(cabinet: Cabinet, rules: Rules, devices: tuple[DeviceTable, ...]) -> int:
+    """Every note and every ticket of this cabinet is a whole multiple of it, in cents."""
+    notes, stakes = taken_notes(cabinet, devices), (rules.min_bet_cents, rules.bet_step_cents)
+    credit = math.gcd(*notes, *stakes, *map(rules.blackjack_win_cents, stakes))
+    paid = cabinet.payout_unit_cents  # a ticket is cut down to it, unless all credit is made of it anyway
+    return math.gcd(*notes, paid) if credit % paid else credit
 
 
 def _names(file: str, devices: tuple[DeviceTable, ...]) -> Iterator[Problem]:

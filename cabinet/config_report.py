@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 
 from cabinet import chart_file
 from cabinet.config import Config
-from cabinet.config_checks import input_names, meter_names, output_names
-from cabinet.config_tables import Cabinet, DeviceTable, FileCopy, FramCopy, Kind
+from cabinet.config_checks import input_names, meter_names, output_names, smallest_amount
+from cabinet.config_tables import DeviceTable, FileCopy, FramCopy, Kind
 from game.rules import Rules, Shuffle, Takes
 
 
@@ -22,7 +23,7 @@ def report(config: Config) -> str:
             house_text(config.rules, config.cabinet.seats),
         ),
         ("advice on the help page", _advice(config)),
-        ("limits", _limits(config.cabinet, config.rules)),
+        ("limits", _limits(config)),
     )
     lines = [f"{config.path}: good"]
     for title, rows in sections:
@@ -117,7 +118,8 @@ def _devices(devices: tuple[DeviceTable, ...]) -> Iterator[str]:
             yield line + (f" at {port}" if port else "")
 
 
-def _limits(cabinet: Cabinet, rules: Rules) -> Iterator[str]:
+def _limits(config: Config) -> Iterator[str]:
+    cabinet, rules = config.cabinet, config.rules
     yield (
         f"bets {money(rules.min_bet_cents)} to {money(rules.max_bet_cents)} "
         f"in steps of {money(rules.bet_step_cents)}"
@@ -129,3 +131,8 @@ def _limits(cabinet: Cabinet, rules: Rules) -> Iterator[str]:
     large = cabinet.large_win_cents
     yield f"a win of {money(large)} or more is paid by hand" if large else "no win is too large for a ticket"
     yield f"one pulse of a hard meter is {money(cabinet.pulse_cents)}"
+    behind = cabinet.pulse_cents - math.gcd(
+        cabinet.pulse_cents, smallest_amount(cabinet, rules, config.devices)
+    )
+    if behind:
+        yield f"hard meters carry up to {money(behind)} over: less than a pulse counts with the next amount"

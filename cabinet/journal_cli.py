@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cabinet.arguments import NamedPath
 from cabinet.cli import FAILED, WRONG, config_file, directory_or_state, fail, given
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def head(directory: Path | None = None) -> None:
 @commands.command()
 @directory_or_state
 @click.option("--config", type=config_file, help="The cabinet file: its second copy is compared too.")
-@click.option("--copy", type=click.Path(path_type=Path, dir_okay=False), help="A second copy in a file.")
+@click.option("--copy", type=NamedPath(regular=True), help="A second copy in a file.")
 def check(config: Path | None, copy: Path | None, directory: Path | None = None) -> None:
     """Follow the chain, fold every fact, add up the ledger, compare snapshots and second copy.
 
@@ -138,9 +139,7 @@ def _percent() -> Callable[[int, int], None]:
 @directory_or_state
 @click.option("--round", "number", type=click.IntRange(min=1), help="Which round; the newest without it.")
 @click.option("--json", "as_json", is_flag=True, help="Every field, for a program.")
-@click.option(
-    "--png", type=click.Path(path_type=Path, dir_okay=False), help="Draw it as the table's own recall does."
-)
+@click.option("--png", type=NamedPath(dir_okay=False), help="Draw it as the table's own recall does.")
 @click.option("--step", type=click.IntRange(min=1), help="With --png: an earlier moment of the round.")
 def recall(
     number: int | None, as_json: bool, png: Path | None, step: int | None, directory: Path | None = None
@@ -188,7 +187,7 @@ def _draw(record: RecalledRound, path: Path, step: int | None) -> None:
 @commands.command()
 @directory_or_state
 @click.option(
-    "--csv", "target", required=True, type=click.Path(path_type=Path, file_okay=False),
+    "--csv", "target", required=True, type=NamedPath(file_okay=False),
     help="An empty directory, or one that is made.",
 )  # fmt: skip
 def export(target: Path, directory: Path | None = None) -> None:

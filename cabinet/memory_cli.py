@@ -39,12 +39,6 @@ def commands() -> None:
 
 def _common(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
-        click.option(
-            "--board",
-            type=click.Path(path_type=Path, dir_okay=False),
-            default=memory.BOARD_FILE,
-            help="The file with the board's serial number.",
-        ),
         click.option("--state", type=state_directory, required=True, help="Where the journal is kept."),
         click.option("--config", type=config_file, required=True, help="The cabinet file."),
     ):
@@ -54,10 +48,10 @@ def _common(command: Callable[..., None]) -> Callable[..., None]:
 
 @commands.command()
 @_common
-def show(config: Path, state: Path, board: Path) -> None:
+def show(config: Path, state: Path) -> None:
     """Both copies side by side, and whose they are. Changes nothing."""
     cabinet, copy = _cabinet(config)
-    with _examined(state, copy, board) as known:
+    with _examined(state, copy) as known:
         fact = memory_clear.cleared(known)
         for line in memory_clear.report(known, cabinet, fact, _wall(), clearing=False):
             click.echo(line)
@@ -71,10 +65,10 @@ def show(config: Path, state: Path, board: Path) -> None:
 @_common
 @click.option("--confirm", default="", help="The machine number, instead of typing it in when asked.")
 @click.option("--new-machine-id", is_flag=True, help="The machine id of the cabinet file was never used.")
-def clear(config: Path, state: Path, board: Path, confirm: str, new_machine_id: bool) -> None:
+def clear(config: Path, state: Path, confirm: str, new_machine_id: bool) -> None:
     """Write all meters down, then begin the memory anew. Credits are not carried over."""
     cabinet, copy = _cabinet(config)
-    with _examined(state, copy, board) as known:
+    with _examined(state, copy) as known:
         machine_id = cabinet.cabinet.machine_id
         if why := memory_clear.refusal(known, machine_id, is_new_id=new_machine_id):
             fail(why, WRONG)
@@ -87,7 +81,7 @@ def clear(config: Path, state: Path, board: Path, confirm: str, new_machine_id: 
         click.echo(f"written to {kept}")
         _must_mean_it(cabinet, confirm, "clear the memory")
         medium = kernel(nonces.NONCE_BYTES).hex() if copy is not None else ""
-        owner = Owner(memory.board_of(board), medium, machine_id)
+        owner = Owner(memory.board_of(memory.BOARD_FILE), medium, machine_id)
         head = memory_clear.clear(state, fact, owner, RealClock().wall_ms(), copy)
         click.echo(f"cleared: the journal begins anew ({head.digest[:16]}), tickets after {fact.sequence}")
         click.echo("start the cabinet and turn the service key: until then it is out of play")
@@ -96,10 +90,10 @@ def clear(config: Path, state: Path, board: Path, confirm: str, new_machine_id: 
 @commands.command()
 @_common
 @click.option("--confirm", default="", help="The machine number, instead of typing it in when asked.")
-def bind(config: Path, state: Path, board: Path, confirm: str) -> None:
+def bind(config: Path, state: Path, confirm: str) -> None:
     """After a repair: take a new board, or a new second copy, for this state directory. Never both."""
     cabinet, copy = _cabinet(config)
-    with _examined(state, copy, board) as known:
+    with _examined(state, copy) as known:
         if not known.foreign:
             click.echo("nothing to do: the state directory is of this board and this second copy")
             return
@@ -118,7 +112,7 @@ def bind(config: Path, state: Path, board: Path, confirm: str) -> None:
         if not medium:
             medium = kernel(nonces.NONCE_BYTES).hex()
             nonces.write(copy.medium, medium)
-        known.journal.bind(Owner(memory.board_of(board), medium, cabinet.cabinet.machine_id))
+        known.journal.bind(Owner(memory.board_of(memory.BOARD_FILE), medium, cabinet.cabinet.machine_id))
         click.echo("bound: start the cabinet")
 
 
@@ -131,10 +125,10 @@ def _cabinet(file: Path) -> tuple[Config, SlottedCopy | None]:
 
 
 @contextmanager
-def _examined(state: Path, copy: SlottedCopy | None, board: Path) -> Iterator[memory_clear.Known]:
+def _examined(state: Path, copy: SlottedCopy | None) -> Iterator[memory_clear.Known]:
     """What both copies say, with the directory locked meanwhile."""
     try:
-        known = memory_clear.examine(state, STARTED, copy, memory.board_of(board))
+        known = memory_clear.examine(state, STARTED, copy, memory.board_of(memory.BOARD_FILE))
         try:
             yield known
         finally:

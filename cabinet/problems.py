@@ -8,12 +8,17 @@ collected before any is shown, so a technician mends a file in one go.
 from __future__ import annotations
 
 import json
+import os
+import stat
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+FILE_BYTES_MOST = 1 << 20  # the longest that is shipped has some thousand
 TOP = ""  # the table name of keys that stand in no table
 
 
@@ -43,9 +48,51 @@ class ConfigError(Exception):
         self.problems = problems
 
 
+class UnreadableError(Exception):
+    """A file that nobody can read: what was found, and what is allowed."""
+
+    def __init__(self, found: str, allowed: str) -> None:
+        super().__init__(f"found {found}; allowed: {allowed}")
+        self.found, self.allowed = found, allowed
+
+
+def read_text(path: Path) -> str:
+    """The text of a file that a person wrote. Raises UnreadableError, also for what never ends: a device, a
+    pipe, more than FILE_BYTES_MOST."""
+    try:
+        # Opening a pipe would wait for somebody who writes into it.
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            data = file.read(FILE_BYTES_MOST + 1) if regular else b""
+    except OSError as error:
+        raise UnreadableError(f"nothing to read ({error.strerror or error})", "a readable file") from None
+    if not regular:
+        raise UnreadableError("a device, a pipe or a folder", "a regular file")
+    if len(data) > FILE_BYTES_MOST:
+        raise UnreadableError("a file that is too long", f"at most {FILE_BYTES_MOST} bytes")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"no text ({error})", "a text in UTF-8") from None
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The tables of a TOML file. Raises UnreadableError."""
+    text = read_text(path)
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise UnreadableError("lists or tables nested too deeply", "TOML 1.0 in UTF-8") from None
+    except ValueError as error:  # no TOML, or a number of thousands of figures
+        raise UnreadableError(f"no TOML ({error})", "TOML 1.0 in UTF-8") from None
+
+
 def shown(value: object) -> str:
     """What was found, about as it would stand in the file; long values are cut."""
-    text = json.dumps(value, ensure_ascii=False, default=str)  # `default`: the dates and times of TOML
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=str)  # `default`: the dates and times of TOML
+    except ValueError:  # Python writes no number of more than 4,300 figures
+        text = "a number of thousands of figures"
     return text if len(text) <= 80 else text[:77] + "..."
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from cabinet.arguments import NamedPath
 from cabinet.cli import FAILED, WRONG, fail
 
 BITS_MOST = 10**13
@@ -70,7 +71,7 @@ def selftest() -> None:
 @click.option("--decks", type=click.IntRange(1, 8), help="Decks in the shoe, 1 to 8 (6).")
 @click.option("--each", type=click.IntRange(1, 416), help="Cards from each fresh shoe (the whole shoe).")
 @click.option("--format", "form", type=click.Choice(["text", "binary"]), help="How cards are written (text).")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="The file.")
+@click.option("--out", type=NamedPath(), required=True, help="The file.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 def collect(
     bits: int | None,

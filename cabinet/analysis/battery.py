@@ -36,6 +36,7 @@ from cabinet.analysis.battery_supply import (
     read_header,
 )
 from cabinet.analysis.battery_verdict import Verdict, judge
+from cabinet.arguments import NamedPath
 from cabinet.cli import FAILED, WRONG, fail
 from cabinet.core.turn import DrawError
 from cabinet.rng import Source, kernel
@@ -53,7 +54,7 @@ CHOICES = {"quick": dieharder.QUICK, "all": dieharder.ALL}
     type=click.IntRange(SHUFFLES_LEAST, SHUFFLES_MOST),
     help=f"Shuffles of one deck; everything else follows ({SHUFFLES:,}, about a minute).",
 )
-@click.option("--source-file", type=click.Path(path_type=Path), help="Test a collected file instead.")
+@click.option("--source-file", type=NamedPath(regular=True), help="Test a collected file instead.")
 @click.option("--dieharder", "harder", type=click.Choice(["off", *CHOICES]), help="Also run dieharder (off).")
 @click.option("--json", "json_", is_flag=True, help="Report as JSON.")
 def battery(shuffles: int | None, source_file: Path | None, harder: str | None, json_: bool) -> None:

@@ -10,6 +10,7 @@ import click
 from cabinet import chart_file
 from cabinet.analysis.compare_timing_file import load_timing, shipped_names
 from cabinet.analysis.rules_option import load_rules, rules_options, rules_path, title
+from cabinet.arguments import FileOrName, NamedPath
 from cabinet.cli import WRONG, fail
 from cabinet.config import shipped_folder
 from cabinet.problems import ConfigError, Problem
@@ -25,6 +26,7 @@ BATCHES = 20
 @click.option(
     "--timing",
     "timings",
+    type=FileOrName(),
     multiple=True,
     metavar="FILE",
     help="A timing model: a TOML file, or the name of one that comes with the program; may be given again. "
@@ -46,7 +48,7 @@ BATCHES = 20
 @click.option(
     "--html",
     "page",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=NamedPath(dir_okay=False),
     help="Also write one self-contained page.",
 )
 def compare(

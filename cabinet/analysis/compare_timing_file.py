@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -10,7 +9,15 @@ from pydantic import ValidationError
 
 from cabinet.analysis.compare_timing import NAME_MOST, Cards, Decisions, Settlement, Thought, Timing
 from cabinet.config import shipped_folder
-from cabinet.problems import TOP, ConfigError, Problem, of_validation, shown
+from cabinet.problems import (
+    TOP,
+    ConfigError,
+    Problem,
+    UnreadableError,
+    of_validation,
+    read_toml,
+    shown,
+)
 
 FOLDER = "timing"
 _TABLES: Mapping[str, type[Cards | Thought | Settlement]] = {
@@ -46,11 +53,9 @@ def load_timing(name: str) -> Timing:
 
 def _read(path: Path) -> dict[str, object]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise _refused(str(path), error.strerror or str(error), "a readable file") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise _refused(str(path), f"no TOML ({error})", "TOML 1.0 in UTF-8") from None
+        return read_toml(path)
+    except UnreadableError as error:
+        raise _refused(str(path), error.found, error.allowed) from None
 
 
 def _top(tree: Mapping[str, object], file: str) -> Iterator[Problem]:

@@ -10,6 +10,7 @@ import click
 
 from cabinet import chart_file
 from cabinet.analysis.rules_option import load_rules, rules_options, rules_path, title
+from cabinet.arguments import NamedPath
 from cabinet.cli import WRONG, fail
 
 
@@ -21,7 +22,7 @@ from cabinet.cli import WRONG, fail
 @click.option(
     "--html",
     "page",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=NamedPath(dir_okay=False),
     help="Also write one self-contained page.",
 )
 @click.option(

@@ -12,8 +12,10 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
+from cabinet.arguments import FileOrName
 from cabinet.cli import WRONG, fail
 from cabinet.config import shipped_folder
+from cabinet.problems import UnreadableError, read_toml
 from game.rules import Problem, Rules, RulesError
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -31,6 +33,7 @@ def rules_options(command: _Command) -> _Command:
     return click.option(
         "--rules",
         "rules",
+        type=FileOrName(),
         required=True,
         metavar="FILE",
         help="A rule set: a TOML file, or the name of one that comes with the program.",
@@ -70,11 +73,9 @@ def rules_path(file: str) -> Path:
 
 def _read(path: Path) -> dict[str, object]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        _refuse(f"{path}: found {error.strerror or error}; allowed: a readable file")
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        _refuse(f"{path}: found no TOML ({error}); allowed: TOML 1.0 in UTF-8")
+        return read_toml(path)
+    except UnreadableError as error:
+        _refuse(f"{path}: {error}")
 
 
 def _override(text: str) -> tuple[str, object]:
@@ -88,7 +89,7 @@ def _value(written: str) -> object:
     """A TOML value; what is none is a text: ``6:5`` and ``any`` need no quotes that a shell would eat."""
     try:
         tree = tomllib.loads(f"value = {written}")
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):  # not TOML, thousands of figures, or nested too deeply
         return written
     value = tree["value"]
     plain = len(tree) == 1 and isinstance(value, (bool, int, float, str, list))

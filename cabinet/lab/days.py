@@ -13,6 +13,7 @@ from pathlib import Path
 
 import click
 
+from cabinet.arguments import FiniteRange, NamedPath
 from cabinet.lab.days_plan import Options, Tally, clock
 from cabinet.lab.days_run import Day
 from cabinet.lab.days_trouble import GAP_S
@@ -94,7 +95,7 @@ def summary(options: Options, tally: Tally, pace: str) -> list[str]:
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--seed", type=int, default=1, show_default=True, help="Cards, people, devices and faults.")
 @click.option(
-    "--hours", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True, help="Of play."
+    "--hours", type=FiniteRange(min=0, min_open=True), default=1.0, show_default=True, help="Of play."
 )
 @click.option("--faults", is_flag=True, help="Jams, cuts of power, garbage on the wires, doors, keys ...")
 @click.option(
@@ -118,7 +119,7 @@ def summary(options: Options, tally: Tally, pace: str) -> list[str]:
 )
 @click.option(
     "--keep",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=NamedPath(file_okay=False),
     default=None,
     help="Where the journal of a day with problems goes.",
 )

@@ -17,6 +17,7 @@ from pathlib import Path
 import click
 
 from cabinet import config as configuration
+from cabinet.arguments import NamedPath
 from cabinet.lab import figures_days, figures_loop, figures_play, figures_screen, strategy, table
 
 
@@ -183,9 +184,7 @@ def measure(plan: Plan, only: str = "") -> list[Figure]:
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.option(
-    "--json", "json_path", type=click.Path(path_type=Path, dir_okay=False), help="Write them here too."
-)
+@click.option("--json", "json_path", type=NamedPath(dir_okay=False), help="Write them here too.")
 @click.option("--only", type=click.Choice(list(MEASURES)), default=None, help="One group of figures.")
 @click.option(
     "--quick", is_flag=True, help="Memory over a virtual hour instead of a whole day (which takes minutes)."

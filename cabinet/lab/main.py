@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import click
 
+from cabinet.arguments import NamedPath
 from cabinet.config import ConfigError
 from cabinet.core.live import Live
 from cabinet.core.state import State
@@ -69,7 +69,7 @@ class FaultAt(click.ParamType[tuple[str, int]]):
 )
 @click.option(
     "--shots",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=NamedPath(file_okay=False),
     default=None,
     help="Pictures of the evening, tickets, grid and books, with an index.html.",
 )
@@ -77,13 +77,13 @@ class FaultAt(click.ParamType[tuple[str, int]]):
 @click.option("--fault", "faults", type=FaultAt(), multiple=True, help='Inject a fault; "help" lists them.')
 @click.option(
     "--state",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=NamedPath(file_okay=False),
     default=None,
     help="Keep the journal here and go on with it next time.",
 )
 @click.option(
     "--report",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=NamedPath(dir_okay=False),
     default=None,
     help="Write the evening's figures as JSON.",
 )

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import click
 from PIL import Image
 
+from cabinet.arguments import NamedPath
 from cabinet.core.timing import Timing
 from cabinet.lab import moments
 from cabinet.lab.gallery_page import Picture, page, pictures, section
@@ -98,7 +99,7 @@ def _picture(shot: Shot, size: tuple[int, int]) -> Picture:
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=NamedPath(file_okay=False),
     default=Path("out/screens"),
     show_default=True,
     help="Where the pictures and index.html go.",
@@ -119,8 +120,10 @@ def shots(out: Path, size: tuple[int, int], only: tuple[str, ...], palette: bool
             taken.append(shot)
             (out / f"{shot.name}.png").write_bytes(png)
             click.echo(f"[{len(taken):3}/{count}] {shot.name}", err=True)
-    except (KeyError, StoryError) as error:
-        raise click.ClickException(str(error.args[0])) from error
+    except KeyError as error:
+        raise click.UsageError(str(error.args[0])) from error
+    except StoryError as error:
+        raise click.ClickException(str(error)) from error
     (out / "index.html").write_text(contact_sheet(taken, size), encoding="utf-8")
     click.echo(out / "index.html")
 

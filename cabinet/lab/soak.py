@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from cabinet.arguments import NamedPath
 from cabinet.lab.bench import Options
 from cabinet.lab.soak_run import Outcome, Soak
 
@@ -82,7 +83,7 @@ def _progress(kills: int) -> Callable[[Outcome], None]:
 )
 @click.option(
     "--keep",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=NamedPath(file_okay=False),
     default=None,
     help="Where log and journal of a run with problems go.",
 )

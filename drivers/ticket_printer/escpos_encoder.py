@@ -84,11 +84,11 @@ def _no_environment() -> Iterator[None]:
     started meanwhile, and the real environment is not touched."""
     environment, folder = os.environ, tempfile.tempdir
     empty: Any = {}
-    os.environ, tempfile.tempdir = empty, None  # noqa: B003 - what it takes away is only this name
+    os.environ, tempfile.tempdir = empty, None
     try:
         yield
     finally:
-        os.environ, tempfile.tempdir = environment, folder  # noqa: B003
+        os.environ, tempfile.tempdir = environment, folder
 
 
 def paper_of(profile: str) -> Paper:

@@ -124,7 +124,7 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "chart.json").write_bytes(b"\xff\xfe{}")
     problems: list[Problem] = []
     assert chart_file.read(tmp_path / "chart.json", Rules(), problems) is None
-    assert problems[0].found.startswith("no JSON")
+    assert problems[0].found.startswith("no text")
 
 
 def test_a_chart_that_cannot_be_read(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from cabinet.assembly import policy_of
 from cabinet.config import ConfigError, FileCopy, FramCopy, Kind, load, shipped_folder
+from cabinet.config_report import report
 from support.source import ROOT
 
 CABINETS = ROOT / "config" / "cabinets"
@@ -160,6 +161,63 @@ def test_a_wrong_key_is_named_with_what_is_allowed(
     assert allowed in bounds
 
 
+def notes_of(*cents: int) -> Change:
+    return swapped('driver = "id003"', f'driver = "id003"\nenabled_cents = {list(cents)}')
+
+
+@pytest.mark.parametrize(
+    ("pulse", "notes", "why"),
+    [
+        (333, (), "a note of 500 cents is 500 / 333 pulses"),
+        (3, (), "a note of 100 cents is 100 / 3 pulses"),
+        (300, (), "a note of 500 cents is 500 / 300 pulses"),
+        (2_500, (1_000, 2_000, 10_000), ""),
+        (2_500, (1_000, 4_000, 10_000), "a note of 4000 cents is 4000 / 2500 pulses"),
+        (20_000, (), "the largest that is taken has 10000 cents"),
+        (500, (100, 200), "the largest that is taken has 200 cents"),
+        (200, (200, 1_000), ""),
+        (200, (), "a note of 500 cents is 500 / 200 pulses"),
+        (1, (), ""),
+        (50, (), ""),
+        (500, (), ""),
+        (10_000, (), ""),
+    ],
+)
+def test_a_pulse_that_no_note_can_be_counted_with_is_refused_with_the_reason(
+    desk: Desk, pulse: int, notes: tuple[int, ...], why: str
+) -> None:
+    changes = [swapped("pulse_cents = 100", f"pulse_cents = {pulse}")]
+    if notes:
+        changes.append(notes_of(*notes))
+    if not why:
+        assert load(desk.write("slot1", *changes)).cabinet.pulse_cents == pulse
+        return
+    [(table, key, found, allowed)] = desk.wrong("slot1", *changes)
+    assert (table, key, found) == ("cabinet", "pulse_cents", str(pulse))
+    assert why in allowed
+
+
+@pytest.mark.parametrize(
+    ("pulse", "change", "carried"),
+    [
+        (50, None, ""),  # half of the smallest bet of a dollar is what a blackjack pays in addition
+        (100, None, "$0.50"),
+        (500, None, "$4.50"),
+        (100, swapped('tickets = "cash"', 'tickets = "cash"\npayout_unit_cents = 100'), ""),
+        (100, swapped('tickets = "cash"', 'tickets = "cash"\npayout_unit_cents = 30'), "$0.90"),
+        (500, swapped('tickets = "cash"', 'tickets = "cash"\npayout_unit_cents = 500'), "$4.00"),
+    ],
+)
+def test_what_a_hard_meter_carries_over_is_told(
+    desk: Desk, pulse: int, change: Change | None, carried: str
+) -> None:
+    changes = [swapped("pulse_cents = 100", f"pulse_cents = {pulse}"), *([change] if change else [])]
+    text = report(load(desk.write("slot1", *changes)))
+    lines = [line.strip() for line in text.splitlines() if "hard meters carry" in line]
+    told = f"hard meters carry up to {carried} over: less than a pulse counts with the next amount"
+    assert lines == ([told] if carried else [])
+
+
 def test_every_mistake_is_reported_at_once(desk: Desk) -> None:
     desk.rule_set("house", 'decks = 9\nblackjack_pays = "6:5"\nmin_bet_cents = 501\ncards = 52\n')
     desk.write(
@@ -199,7 +257,7 @@ def test_a_file_that_is_not_there_or_no_toml(desk: Desk) -> None:
     with pytest.raises(ConfigError, match="at line 1"):
         load(desk.file)
     desk.file.write_bytes(b'[cabinet]\nname = "\xff"\n')
-    with pytest.raises(ConfigError, match="no TOML"):
+    with pytest.raises(ConfigError, match=r"no text \(.*allowed: a text in UTF-8"):
         load(desk.file)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cabinet import cli, journal_check, memory_access, memory_cli
+from cabinet import cli, journal_check, memory, memory_access, memory_cli
 from cabinet.config import load
 from cabinet.config_tables import Kind
 from cabinet.core.facts import Fact, MemoryCleared, decode
@@ -64,6 +64,7 @@ class Site:
         monkeypatch.setattr(memory_access, "RealClock", Moments)
         io = Io(open_serial, lambda: MemoryBank(self.board), lambda _number: I2cBus({0x50: self.chip}))
         monkeypatch.setattr(memory_cli, "FIELD", io)
+        monkeypatch.setattr(memory, "BOARD_FILE", self.board_file)
         self.out = self.err = ""
 
     def open_up(self) -> None:
@@ -72,7 +73,7 @@ class Site:
 
     def run(self, command: str, *options: str, confirm: str = SERIAL) -> int:
         args = ["memory", command, "--config", str(self.file), "--state", str(self.state)]
-        args += ["--board", str(self.board_file), *options]
+        args += options
         if command != "show":
             args += ["--confirm", confirm]
         with pytest.raises(SystemExit) as ended:
