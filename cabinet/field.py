@@ -147,7 +147,7 @@ def run(
         LOG.error("%s", error.text)
         _show_trouble(config, storage=error.text)
         return FAILED
-    io = io or Io(open_serial, open_bank, open_bus)
+    io = io or Io(open_serial, open_bank, open_bus, RealClock().now_ms)
     copy, manager = make_second_copy(config, io), ServiceManager()
     try:
         checked = memory.check(

@@ -36,11 +36,13 @@ def no_bus(number: int) -> Bus:
 
 @dataclass(frozen=True, slots=True)
 class Io:
-    """The ways to the hardware. The field program passes the real ones, the lab its own."""
+    """The ways to the hardware. The field program passes the real ones, the lab its own. `clock`: ms that go
+    on while a call lasts; in virtual time none lasts."""
 
     open_link: OpenLink
     open_bank: Callable[[], Bank]
     open_bus: OpenBus = no_bus
+    clock: Callable[[], int] = lambda: 0
 
 
 @dataclass(frozen=True, slots=True)

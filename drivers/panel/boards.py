@@ -2,6 +2,12 @@
 
 Nothing here raises. A line of a chip that is not there reads as None and swallows writes; the reasons
 are kept for the panel's BOARD_LOST.
+
+Calls on lines are answered at once, or after a second each when something holds the I2C bus low (the
+kernel waits that long, and an expander then reads as low). The program has one loop, so a call of
+`SLOW_CALL_MS` is the last one to any expander until `SLOW_SHARE` times its length has passed: a bus that
+hangs takes a tenth of the loop's time at most, whatever it has on it. Its lines stay open meanwhile: to
+close them would ask the same bus, once for each line.
 """
 
 from __future__ import annotations
@@ -16,6 +22,8 @@ RETRY_FIRST_MS = 1_000
 RETRY_MOST_MS = 10_000
 # An expander that does not answer reads as all low. That many of its buttons are never held at once.
 MUTE_LEAST = 4
+SLOW_CALL_MS = 500
+SLOW_SHARE = 10
 
 
 @dataclass(slots=True)
@@ -26,16 +34,21 @@ class Board:
     inputs: list[InputLine] = field(default_factory=list)
     outputs: list[OutputLine] = field(default_factory=list)
     is_open: bool = False
+    requested: set[str] = field(default_factory=set)  # lines that the bank has open
     why: str = ""
     retry_at: int = 0
     wait_ms: int = RETRY_FIRST_MS
 
 
 class Boards:
-    """All chips of a panel. `note(now_ms, text)` is told when one is opened or given up."""
+    """All chips of a panel. `note(now_ms, text)` is told when one is opened or given up. `clock`: ms that go
+    on while a call to the bank lasts."""
 
-    def __init__(self, options: Options, bank: Bank, note: Callable[[int, str], None]) -> None:
+    def __init__(
+        self, options: Options, bank: Bank, note: Callable[[int, str], None], clock: Callable[[], int]
+    ) -> None:
         self._bank = bank
+        self._clock = clock
         self._note = note
         self._rest_high = options.resistors.rest_high
         self._boards = {chip_of(line): Board(chip_of(line)) for _, line in options.lines()}
@@ -54,7 +67,8 @@ class Boards:
         if not self._closed:
             return []
         due = [board for board in self._closed if now_ms >= board.retry_at]
-        return [board for board in due if self._open(board, now_ms)]
+        # One that is found to hang takes the others of its bus out of the row.
+        return [board for board in due if now_ms >= board.retry_at and self._open(board, now_ms)]
 
     @property
     def missing(self) -> bool:
@@ -89,21 +103,26 @@ class Boards:
     def read(self, line: str, now_ms: int) -> bool | None:
         if not self.is_open(line):
             return None
+        began_ms = self._clock()
         try:
-            return self._bank.read(line)
+            level = self._bank.read(line)
         except BankError as error:
             self._give_up(self._boards[error.chip], str(error), now_ms)
             return None
+        return None if self._hangs(self._board_of[line], began_ms, now_ms) else level
 
     def write(self, line: str, active: bool, now_ms: int, *, again: bool = False) -> None:
         """Set an output if it is not there yet, or `again` although it should be."""
-        if not self._board_of[line].is_open or (self._written[line] == active and not again):
+        if not self._board_of[line].is_open or (self._written.get(line) == active and not again):
             return
+        began_ms = self._clock()
         try:
             self._bank.write(line, active, now_ms)
-            self._written[line] = active
         except BankError as error:
             self._give_up(self._boards[error.chip], str(error), now_ms)
+            return
+        if not self._hangs(self._board_of[line], began_ms, now_ms):
+            self._written[line] = active
 
     def given_up_as_mute(self, line: str, now_ms: int) -> bool:
         """Look whether the expander of a line that was just read has stopped answering.
@@ -112,10 +131,13 @@ class Boards:
         the seat pressed in the same moment.
         """
         board = self._boards[chip_of(line)]
+        began_ms = self._clock()
         try:
             mute = self._is_mute(board)
         except BankError as error:
             self._give_up(board, str(error), now_ms)
+            return True
+        if self._hangs(board, began_ms, now_ms):
             return True
         if mute:
             self._give_up(board, _mute_text(board), now_ms)
@@ -130,43 +152,92 @@ class Boards:
 
     def _open(self, board: Board, now_ms: int) -> bool:
         try:
-            for wanted in board.inputs:
-                self._bank.request_input(wanted)
-            for output in board.outputs:
-                self._bank.request_output(output, now_ms)
+            if not self._request(board, now_ms):
+                return False
+            began_ms = self._clock()
             mute = self._is_mute(board)
         except BankError as error:
             self._give_up(board, str(error), now_ms)
+            return False
+        if self._hangs(board, began_ms, now_ms):
             return False
         if mute:
             self._give_up(board, _mute_text(board), now_ms)
             return False
         board.is_open = True
         self._closed.remove(board)
-        self._written.update((output.line, False) for output in board.outputs)
         board.why, board.wait_ms = "", RETRY_FIRST_MS
         self._note(now_ms, f"{board.chip} opened")
         return True
 
+    def _request(self, board: Board, now_ms: int) -> bool:
+        """Open the lines that are not open yet; False when the chip hangs. BankError. Where all are open (it
+        did hang), one is read: does it answer again?"""
+        todo: list[InputLine | OutputLine] = [*board.inputs, *board.outputs]
+        for wanted in [each for each in todo if each.line not in board.requested]:
+            began_ms = self._clock()
+            if isinstance(wanted, InputLine):
+                self._bank.request_input(wanted)
+            else:
+                self._bank.request_output(wanted, now_ms)
+                self._written[wanted.line] = False
+            board.requested.add(wanted.line)
+            if self._hangs(board, began_ms, now_ms):
+                return False
+        began_ms = self._clock()
+        self._bank.read(todo[0].line)
+        return not self._hangs(board, began_ms, now_ms)
+
+    def _hangs(self, board: Board, began_ms: int, now_ms: int) -> bool:
+        """The call that began at `began_ms` has taken so long that no other may follow: leave the chip alone,
+        and all expanders with one, because they share the bus."""
+        took_ms = self._clock() - began_ms
+        if took_ms < SLOW_CALL_MS:
+            return False
+        shared = [one for one in self._boards.values() if is_expander(one.chip)]
+        for one in shared if is_expander(board.chip) else [board]:
+            why = f"{board.chip} has kept the program waiting for {took_ms} ms; {_hang_remedy(board)}"
+            if why != one.why and one is board:
+                self._note(now_ms, why)
+            self._close(one, why)
+            one.retry_at = now_ms + (1 + SLOW_SHARE) * took_ms
+            for output in one.outputs:
+                self._written.pop(output.line, None)  # nobody knows
+        return True
+
     def _is_mute(self, board: Board) -> bool:
+        """Whether all its inputs read low. A slow answer ends it: the caller finds that the chip hangs."""
         if not is_expander(board.chip) or not self._rest_high or len(board.inputs) < MUTE_LEAST:
             return False
-        # A contact that pulls its line low is active where the line is active-low, and only there.
-        return all(self._bank.read(wanted.line) == wanted.active_low for wanted in board.inputs)
+        for wanted in board.inputs:
+            began_ms = self._clock()
+            # A contact that pulls its line low is active where the line is active-low, and only there.
+            low = self._bank.read(wanted.line) == wanted.active_low
+            if not low or self._clock() - began_ms >= SLOW_CALL_MS:
+                return False
+        return True
+
+    def _close(self, board: Board, why: str) -> None:
+        if board.is_open:
+            self._lost.append(board)
+            self._closed.append(board)
+        board.is_open = False
+        board.why = why
 
     def _give_up(self, board: Board, why: str, now_ms: int) -> None:
         if why != board.why:  # one line in the log for each cause, not one for each try
             self._note(now_ms, why)
-        if board.is_open:
-            self._lost.append(board)
-            self._closed.append(board)
+        self._close(board, why)
         self._bank.drop(board.chip)
-        board.is_open = False
-        board.why = why
+        board.requested.clear()
         board.retry_at = now_ms + board.wait_ms
         board.wait_ms = min(2 * board.wait_ms, RETRY_MOST_MS)
         for output in board.outputs:
             self._written.pop(output.line, None)
+
+
+def _hang_remedy(board: Board) -> str:
+    return "something holds the I2C bus low" if is_expander(board.chip) else "check the board"
 
 
 def _mute_text(board: Board) -> str:

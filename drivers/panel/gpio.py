@@ -16,7 +16,7 @@ is released. If several are stuck the fault names the one that was first and is 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from drivers.bank import Bank
@@ -47,17 +47,18 @@ ANSWERS_MOST = 64
 
 
 def create(name: str, options: Options, io: Io) -> Panel:
-    return GpioPanel(name, options, io.open_bank())
+    return GpioPanel(name, options, io.open_bank(), io.clock)
 
 
 class GpioPanel:
     """The driver; drivers/device.py says what its events mean."""
 
-    def __init__(self, name: str, options: Options, bank: Bank) -> None:
+    def __init__(self, name: str, options: Options, bank: Bank, clock: Callable[[], int] = lambda: 0) -> None:
+        """`clock`: ms that go on while a call to the bank lasts; without it no call is ever too slow."""
         self.name = name
         self._options = options
         self._bank = bank
-        self._boards = Boards(options, bank, self._note)
+        self._boards = Boards(options, bank, self._note, clock)
         self._now_ms = 0
         self._contacts = dict.fromkeys(options.inputs, Contact())
         self._order = {name: place for place, name in enumerate(options.inputs)}
