@@ -1,5 +1,5 @@
-"""The command line: ``cabinet check-config | run | lab | journal | meters | memory | rng | par | simulate |
-compare``.
+"""The command line: ``cabinet check-config | run | dark | lab | journal | meters | memory | rng | par |
+simulate | compare``.
 
 Nothing heavy is imported before a command needs it, so that `cabinet --version` and a refused
 start are quick. Whatever goes wrong is said on standard error, one line for each thing.
@@ -138,6 +138,22 @@ def run(config: Path, state: Path) -> None:
     except JournalError as error:
         fail(str(error), FAILED)
     sys.exit(code)
+
+
+@commands.command()
+@click.option("--config", "config", type=config_file, required=True, help="The cabinet file.")
+def dark(config: Path) -> None:
+    """Switch off every lamp and coil of a stopped cabinet. The service manager runs it after each end."""
+    from cabinet.config import ConfigError, load
+    from cabinet.dark import darken
+    from cabinet.field import field_io
+
+    try:
+        missed = darken(load(config), field_io())
+    except ConfigError as error:
+        fail(str(error), WRONG)
+    if missed:
+        fail("\n".join(missed), FAILED)
 
 
 class _PassedOn(click.Command):

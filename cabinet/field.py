@@ -22,6 +22,7 @@ from cabinet.core.policy import Policy
 from cabinet.core.state import State
 from cabinet.core.timing import Timing
 from cabinet.core.view import view
+from cabinet.dark import darken
 from cabinet.loop import loop
 from cabinet.presenter import Presenter, open_window
 from cabinet.rng import kernel
@@ -138,6 +139,9 @@ def run(
             LOG.error("%s", problem)
         _show_trouble(None, unfit=str(error))
         return WRONG
+    io = io or field_io()
+    for text in darken(config, io):  # whatever a program that was killed has left switched on
+        LOG.warning("not all outputs could be switched off: %s", text)
     try:
         journal, damage = _journal(state_dir, f"cabinet run, {config.cabinet.name}")
     except JournalLocked as error:
@@ -147,7 +151,6 @@ def run(
         LOG.error("%s", error.text)
         _show_trouble(config, storage=error.text)
         return FAILED
-    io = io or Io(open_serial, open_bank, open_bus, RealClock().now_ms)
     copy, manager = make_second_copy(config, io), ServiceManager()
     try:
         checked = memory.check(
@@ -176,6 +179,11 @@ def run(
         LOG.error("%s", error)
         journal.close()
         return FAILED
+
+
+def field_io() -> Io:
+    """The real ports, lines and buses of this board."""
+    return Io(open_serial, open_bank, open_bus, RealClock().now_ms)
 
 
 def _journal(state_dir: Path, started: str) -> tuple[Journal, str]:

@@ -45,6 +45,17 @@ def test_the_unit_starts_the_command_line_that_there_is(capsys: pytest.CaptureFi
     assert {"--config", "--state"} <= set(re.findall(r"--\w+", capsys.readouterr().out))
 
 
+def test_whatever_ends_the_program_its_outputs_go_dark(capsys: pytest.CaptureFixture[str]) -> None:
+    [command] = settings(UNIT)["ExecStopPost"]
+    program, *args = command.split()
+    assert program == "-/opt/cabinet/venv/bin/cabinet"  # no line that is missing fails the unit
+    assert args == ["dark", "--config", "/etc/cabinet/cabinet.toml"]
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["dark", "--help"])
+    assert caught.value.code == 0
+    assert "--config" in capsys.readouterr().out
+
+
 def test_the_unit_watches_the_program_and_does_not_repeat_what_is_wrong_in_a_file() -> None:
     unit = settings(UNIT)
     assert unit["Type"] == ["notify"]
