@@ -173,8 +173,8 @@ class Boards:
     def _request(self, board: Board, now_ms: int) -> bool:
         """Open the lines that are not open yet; False when the chip hangs. BankError. Where all are open (it
         did hang), one is read: does it answer again?"""
-        todo: list[InputLine | OutputLine] = [*board.inputs, *board.outputs]
-        for wanted in [each for each in todo if each.line not in board.requested]:
+        wanted_lines: list[InputLine | OutputLine] = [*board.inputs, *board.outputs]
+        for wanted in [each for each in wanted_lines if each.line not in board.requested]:
             began_ms = self._clock()
             if isinstance(wanted, InputLine):
                 self._bank.request_input(wanted)
@@ -185,7 +185,7 @@ class Boards:
             if self._hangs(board, began_ms, now_ms):
                 return False
         began_ms = self._clock()
-        self._bank.read(todo[0].line)
+        self._bank.read(wanted_lines[0].line)
         return not self._hangs(board, began_ms, now_ms)
 
     def _hangs(self, board: Board, began_ms: int, now_ms: int) -> bool:
