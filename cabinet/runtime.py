@@ -349,7 +349,7 @@ class Runtime:
         for panel in self._panels.values():
             panel.set_outputs(levels.panel)
         for name, accept in levels.accept.items():
-            self._validators[name].accept(accept)
+            self._validators[name].accept(accept, levels.changes[name])
 
     def _carry_out(self, act: Act) -> None:
         name = act.device

@@ -163,9 +163,15 @@ class NoteReturned(DeviceEvent):
 
 @dataclass(frozen=True, slots=True)
 class ValidatorEnabled(DeviceEvent):
-    """The *confirmed* acceptance: what the device's own status says (11 against 1A)."""
+    """The *confirmed* acceptance: what the device's own status says (11 against 1A).
+
+    `change` is not 0 only with `enabled` False: the number of the owner's last ``accept(False)``, which
+    has come to pass. The device has taken the order, has said in answer to two polls sent after it that it
+    is inhibited, and no document was inside: whatever was drawn in before has been told.
+    """
 
     enabled: bool
+    change: int = 0
 
 
 # ---- ticket printers
@@ -301,8 +307,9 @@ class Device(Protocol):
 class BillValidator(Device, Protocol):
     """Orders to a validator. None of them blocks; none of them is repeated from memory."""
 
-    def accept(self, enabled: bool) -> None:
-        """Level: take documents or not. Re-applied by the driver after every INITIALIZE."""
+    def accept(self, enabled: bool, change: int = 0) -> None:
+        """Level: take documents or not. Re-applied by the driver after every INITIALIZE. `change` is any
+        number that the owner gives to this wish: `ValidatorEnabled` tells which inhibit is in force."""
         ...
 
     def stack(self) -> None:

@@ -13,6 +13,7 @@ from typing import Final
 from cabinet.core import ledger as accounts
 from cabinet.core import live as now
 from cabinet.core import options, rejects
+from cabinet.core.binding import seat_of
 from cabinet.core.conditions import Lock
 from cabinet.core.facts import (
     NoteClosed,
@@ -48,6 +49,8 @@ def takes_notes(state: State, live: Live, validator: str) -> bool:
     if _locked(state, live, validator):
         return False
     seat = seat_of(live, validator)
+    if validator in live.rebinding and not options.document_inside(state, live, validator):
+        return False  # what was drawn in before the change is still the seat's, and nothing else
     return seat is not None and _fits(live, validator, _room(state, live, seat))
 
 
@@ -74,38 +77,6 @@ def _room(state: State, live: Live, seat: int) -> int:
     back = state.ledger[accounts.in_flight(seat)]
     back += sum(pay.cents for pay in state.handpays if pay.seat == seat and not pay.is_win)
     return live.policy.credit_limit_cents - state.credit(seat) - state.bet(seat) - back
-
-
-def seat_of(live: Live, validator: str) -> int | None:
-    """The seat whose credit a note of this validator would be; None while nobody is bound."""
-    seats = live.policy.seats_of(validator)
-    return seats[0] if len(seats) == 1 else live.binding.get(validator)
-
-
-def bind(turn: Turn, seat: int) -> None:
-    """BUY IN: the shared validator works for this seat. (With a document inside its lamp is dark.)"""
-    validator = turn.policy.validator_of(seat)
-    turn.live = replace(turn.live, binding={**turn.live.binding, validator: seat})
-
-
-def unbind(turn: Turn) -> None:
-    """Whoever is on the way out takes the validator's binding along: the next customer has to press BUY IN.
-    A document that is inside is still the seat's."""
-    binding = turn.live.binding
-    left = [
-        validator
-        for validator, seat in binding.items()
-        if _leaves(turn.state, seat) and not options.document_inside(turn.state, turn.live, validator)
-    ]
-    if left:
-        kept = {validator: seat for validator, seat in binding.items() if validator not in left}
-        turn.live = replace(turn.live, binding=kept)
-
-
-def _leaves(state: State, seat: int) -> bool:
-    """The seat's credit is on its way out."""
-    by_hand = any(pay.seat == seat and not pay.is_win for pay in state.handpays)
-    return by_hand or options.paying_out(state, seat)
 
 
 def refuse(turn: Turn, seat: int, why: Message | None) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from cabinet.core import (
     attendant,
+    binding,
     cashier,
     condition_log,
     dealer,
@@ -253,7 +254,8 @@ def _follow(turn: Turn, event: Event, before: State) -> None:
     dealer.betting(turn, time=isinstance(event, TimerDue))
     receipts.serve(turn)
     payout.serve(turn)
-    cashier.unbind(turn)
+    binding.unbind(turn)
+    binding.settle(turn)
     hard_meters.owe(turn, before)
     hard_meters.give(turn)
 
@@ -302,7 +304,7 @@ def _press(turn: Turn, seat: int, button: Button, at_ms: int) -> None:
                 payout.cash_out(turn, seat)
         case Button.BUY_IN:
             dealer.touch(turn, seat)
-            cashier.bind(turn, seat)
+            binding.bind(turn, seat)
         case Button.HELP:
             dealer.touch(turn, seat)
             _help(turn, seat)
@@ -354,6 +356,7 @@ def due(state: State, live: Live) -> int | None:
     if live.door_closed_ms is not None:
         instants.append(live.door_closed_ms + timing.door_closed_ms)
     instants += condition_log.due_ms(live)
+    instants += binding.due_ms(live)
     idle_ms = live.policy.attract_after_ms
     instants += [live.idle_since_ms + idle_ms, live.idle_since_ms + options.LONG_IDLE * idle_ms]
     return min((ms for ms in instants if ms > live.timed_ms), default=None)

@@ -59,7 +59,17 @@ class DeviceLive:
     printed_ms: int | None = None  # printers: when the last ticket came out
     last_note: tuple[int, int] | None = None  # validators: (at_ms, cents) of the last note in escrow
     read: bool = False  # validators: the document inside has reached escrow
+    change: int = 1  # validators: number of the last change of seat, which its inhibit carries
+    closed: int = 0  # validators: the change whose inhibit it has confirmed, with nothing inside
     rejects_ms: tuple[int, ...] = ()  # validators: when the last documents came back unread (core.rejects)
+
+
+@dataclass(frozen=True, slots=True)
+class Rebinding:
+    """A shared validator on its way to another seat (0: nobody's): it has still to confirm its inhibit."""
+
+    seat: int
+    since_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +89,9 @@ class Live:
     copy: str = ""  # why there is no sound second copy of it
     copies: tuple[tuple[str, str, str], ...] = ()  # where the two differ: name, journal, second copy
     unfit: str = ""  # why there are no valid settings (then nothing else runs)
-    binding: Mapping[str, int] = field(default_factory=dict)  # shared validator -> seat
+    # shared validator -> the seat that what it draws in belongs to; and whose it is to be (core.binding)
+    binding: Mapping[str, int] = field(default_factory=dict)
+    rebinding: Mapping[str, Rebinding] = field(default_factory=dict)
     key: str = ""  # "", "attendant", "service"
     key_ms: int = 0  # since when
     settled_by_hand_ms: int | None = None  # when the menu last did what counts
@@ -167,22 +179,22 @@ def _said(live: Live, event: DeviceEvent) -> Live:
             return with_device(live, event.device, text=text, said=True)
         case PrinterReady(ready=ready):
             return with_device(live, event.device, ready=ready, said=True)
-        case ValidatorEnabled(enabled=enabled):
-            return with_device(live, event.device, enabled=enabled, said=True, taking=False)
+        case ValidatorEnabled(enabled=enabled, change=change):
+            return with_device(live, event.device, enabled=enabled, said=True, taking=False, closed=change)
         case NoteTable(notes=notes):
             return with_device(live, event.device, notes=notes)
         case NoteAccepting():
             # Somebody stands here: a table in its attract loop wakes up.
-            live = with_device(live, event.device, taking=True, read=False)
+            live = with_device(live, event.device, taking=True, read=False, closed=0)
             return replace(live, idle_since_ms=event.at_ms)
         case NoteEscrowed(cents=cents):
-            return with_device(live, event.device, last_note=(event.at_ms, cents), read=True)
+            return with_device(live, event.device, last_note=(event.at_ms, cents), read=True, closed=0)
         case BarcodeEscrowed():
-            return with_device(live, event.device, read=True)
+            return with_device(live, event.device, read=True, closed=0)
         case TicketDone(outcome=TicketOutcome.PRINTED):
             return with_device(live, event.device, printed_ms=event.at_ms)
         case ValidatorReport(holding=holding):
-            return with_device(live, event.device, said=True, taking=holding in _INSIDE)
+            return with_device(live, event.device, said=True, taking=holding in _INSIDE, closed=0)
     return live
 
 

@@ -85,6 +85,11 @@ def document_inside(state: State, live: Live, validator: str) -> bool:
     return live.device(validator).taking or state.note(validator) is not None
 
 
+def notes_go_to(live: Live, validator: str) -> int | None:
+    """The seat of a shared validator of which it is true that notes go there; None while it changes."""
+    return None if validator in live.rebinding else live.binding.get(validator)
+
+
 def cancel_from_ms(state: State, live: Live, seat: int) -> int | None:
     """From when CASH OUT takes back what waits for an attendant; None when it does not. Not at once: the
     second half of a double press must not undo the first."""
@@ -211,7 +216,7 @@ def _lamps(moment: _Moment, seat: int) -> Lamps:
         return {}
     found = {Button.HELP: _OUTLINED}
     if live.policy.is_shared(validator := live.policy.validator_of(seat)):
-        if live.binding.get(validator) == seat:
+        if notes_go_to(live, validator) == seat:
             found[Button.BUY_IN] = _LIT
         elif not document_inside(state, live, validator) and not paying_out(state, seat):
             found[Button.BUY_IN] = _OUTLINED

@@ -18,15 +18,17 @@ _STRENGTH = {Pattern.OFF: 0, Pattern.ON: 1, Pattern.SLOW: 2, Pattern.FAST: 3}
 @dataclass(frozen=True, slots=True)
 class Outputs:
     """`panel`: output name to pattern, only what is not off. `accept`: validator to whether it may
-    draw a document in."""
+    draw a document in; `changes`: the number of that wish, by which the device confirms it."""
 
     panel: Mapping[str, Pattern]
     accept: Mapping[str, bool]
+    changes: Mapping[str, int]
 
 
 def outputs(state: State, live: Live) -> Outputs:
     accept = {name: cashier.takes_notes(state, live, name) for name, _ in live.policy.validators}
-    return Outputs(_panel(state, live), accept)
+    changes = {name: live.device(name).change for name in accept}
+    return Outputs(_panel(state, live), accept, changes)
 
 
 def _panel(state: State, live: Live) -> Mapping[str, Pattern]:

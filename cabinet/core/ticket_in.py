@@ -12,7 +12,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
-from cabinet.core import cashier
+from cabinet.core import binding, cashier
 from cabinet.core.book import IssuedTicket, TicketState
 from cabinet.core.facts import (
     BY_HAND,
@@ -77,7 +77,7 @@ def barcode_escrowed(turn: Turn, device: str, digits: str) -> None:
         return
     if open_note is not None:
         turn.add(NoteClosed(turn.now_ms, open_note.ref))
-    seat = cashier.seat_of(turn.live, device)
+    seat = binding.seat_of(turn.live, device)
     line = _line(turn.state, digits)
     why = _why_not(turn, device, seat, digits, line)
     if seat is None or line is None or why is not None:

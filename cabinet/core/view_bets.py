@@ -66,9 +66,12 @@ def _free(sight: Sight, seat: int) -> Face:
     state, live, policy = sight.state, sight.live, sight.policy
     validator = policy.validator_of(seat)
     shared = policy.is_shared(validator)
-    if shared and live.binding.get(validator) != seat:
+    wanted, inside = live.rebinding.get(validator), options.document_inside(state, live, validator)
+    if wanted is not None and wanted.seat == seat:
+        text = message("seat.notes_wait")
+    elif shared and seat != (live.binding.get(validator) if inside else options.notes_go_to(live, validator)):
         text = message("seat.press_buy_in")
-    elif live.device(validator).taking or state.note(validator) is not None:
+    elif inside:
         text = message("seat.paper_coming" if _tickets(policy, validator) else "seat.note_coming")
     elif not takes_notes(state, live, validator):
         text = message("seat.notes_not_accepted")

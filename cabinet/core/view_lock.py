@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from cabinet.core.conditions import PRINTER_DOWN, Clears, Condition, Lock
 from cabinet.core.live import closed
 from cabinet.core.look import BannerLook, LockLook, Message
-from cabinet.core.options import seat_locked
+from cabinet.core.options import notes_go_to, seat_locked
 from cabinet.core.view_sight import KEYS, Sight
 
 PAPER_LOW, NOTE_JAM, TWO_DOCUMENTS = "T01", "B01", "B11"
@@ -64,9 +64,13 @@ def _banners(sight: Sight) -> Iterator[BannerLook]:
     if called := _called(sight):
         yield _banner("attendant_seats", seats=called) if policy.seats > 1 else _banner("attendant_called")
     for validator, _ in policy.validators:
-        bound = live.binding.get(validator)
-        if bound is not None and policy.is_shared(validator):
+        if not policy.is_shared(validator):
+            continue
+        bound, wanted = notes_go_to(live, validator), live.rebinding.get(validator)
+        if bound is not None:
             yield _banner("notes_to_seat", seat=bound)
+        elif wanted is not None and wanted.seat:
+            yield _banner("notes_wait", seat=wanted.seat)
     if _all_stopped(sight):
         yield _banner("no_notes")
     if _no_printer(sight):

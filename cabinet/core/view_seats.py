@@ -178,7 +178,7 @@ def _still(sight: Sight, seat: int) -> _Still:
         refused_until_ms=until_ms,
         trouble=trouble(sight, seat),
         help_page=options.help_page(sight.state, live, seat) if in_seat else 0,
-        notes_here=shared and live.binding.get(validator) == seat,
+        notes_here=shared and options.notes_go_to(live, validator) == seat,
     )
 
 

@@ -67,13 +67,11 @@ class Id003:
 
     # ---- orders of the owner
 
-    def accept(self, enabled: bool) -> None:
+    def accept(self, enabled: bool, change: int = 0) -> None:
         session = self._session
-        if session.accept.wanted is enabled and session.desk.inhibited is not enabled:
-            return
-        session.accept.wanted = enabled
-        session.desk.inhibited = not enabled
-        self._wake()
+        if session.accept.wish(enabled, change):
+            session.desk.inhibited = not enabled
+            self._wake()
 
     def stack(self) -> None:
         self._session.desk.stack(self._session.now_ms)

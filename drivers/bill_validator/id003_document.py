@@ -48,6 +48,7 @@ NATURAL: dict[Stage | None, frozenset[int]] = {
 class Document:
     stage: Stage
     escrow_data: bytes = b""  # as sent with ESCROW
+    invited: bool = True  # False: the device drew it in though it was, and said that it was, inhibited
     reason: str = ""  # why we give it back ourselves; "" if we do not
     order: Want | None = None
     order_sent: bool = False  # and neither refused nor unanswered

@@ -57,6 +57,7 @@ class NoteDesk:
         tickets: bool,
     ) -> None:
         self.inhibited = True  # as the owner wishes: what is escrowed meanwhile goes back
+        self.invites = True  # what is drawn in now may be: the device was told so, or nobody knows
         self.document: Document | None = None
         self._device = device
         self._emit = emit
@@ -90,7 +91,7 @@ class NoteDesk:
                 self._leave()
             case Status.ACCEPTING if stage is not Stage.ACCEPTING:
                 self._leave()
-                self.document = Document(Stage.ACCEPTING)
+                self.document = Document(Stage.ACCEPTING, invited=self.invites)
                 self._emit(NoteAccepting(self._device, now_ms))
             case Status.ESCROW | Status.HOLDING:
                 self._see_escrow(code, data)
@@ -148,7 +149,9 @@ class NoteDesk:
                 return
         if document is not None and document.stage is not Stage.ACCEPTING:
             self._leave()
-        self._open_escrow(data, inhibited=self.inhibited)
+            document = None
+        invited = self.invites if document is None else document.invited
+        self._open_escrow(data, inhibited=self.inhibited or not invited)
 
     def _open_escrow(self, data: bytes, *, inhibited: bool) -> None:
         document = self.document = Document(Stage.ESCROW, data, hold_at_ms=self._now_ms + HOLD_EVERY_MS)

@@ -259,6 +259,8 @@ class Session:
                 self._enter(Phase.STARTING)
             case Kind.STEP if final:
                 self._enter(Phase.WATCH)
+            case Kind.INHIBIT:
+                self.accept.tell_at = self.now_ms  # whichever got lost, the order or its echo: at once again
             case _:
                 pass
         self._miss("no answer")
@@ -353,6 +355,7 @@ class Session:
             self._escrow_unread = True
             return
         if self._reported:
+            self.desk.invites = self.accept.invites
             self.desk.see(code, message.data, now)
         else:
             holding = DEFINITE.get(code)
@@ -361,6 +364,8 @@ class Session:
             self._report(holding, message.data)
         if code in IDLE and self.desk.document is None:
             self._status_idle(code)
+        else:
+            self.accept.doubt()
 
     def _report(self, holding: Holding, data: bytes = b"") -> None:
         self._reported = True

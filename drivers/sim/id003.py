@@ -72,7 +72,7 @@ class _Path(NotePath):
         self._settings = settings
 
     def forbidden(self, paper: Paper) -> bool:
-        if self._settings.get(Command.INHIBIT) != b"\x00":
+        if self._settings.get(Command.INHIBIT) != b"\x00" and not self.quirks.reads_on:
             return True
         bar = self._settings.get(Command.BAR_INHIBIT, b"\x00")[0]
         if paper.digits:
@@ -271,6 +271,8 @@ class Id003Machine:
         match code:
             case Command.STATUS_REQUEST:
                 status, data = self.status()
+                if path.unseen(now_ms):
+                    status, data = self._idle_status(), b""
                 self._announced = status
                 self._answer(status, now_ms, data)
                 if not self._mute and not path.deaf:

@@ -78,6 +78,9 @@ class Quirks:
     knows_hold: bool = True
     knows_tickets: bool = True
     obeys_denominations: bool = True
+    speed_percent: int = 100  # how long every motion takes, of the usual time
+    shows_late_ms: int = 0  # so long after the rollers have begun the status still says idle or inhibited
+    reads_on: bool = False  # INHIBIT stops no note that is on its way in; else that one is rejected (79)
     turnaround_ms: int = 0  # a few ms in real units; each exchange has one instant more then
 
 
@@ -106,7 +109,7 @@ class NotePath:
         self.returned = Pile()
         self.taken_out = Pile()  # by the person who cleared a jam
         self.deaf = False
-        self._last_poll_ms = 0
+        self._last_poll_ms = self._drawn_in_ms = 0
         self._stacked_polls = 0
         self._blocked_since_ms: int | None = None
 
@@ -138,6 +141,9 @@ class NotePath:
         while (due := self.wake_at) is not None and now_ms >= due and not self.paused:
             self._change(due)
 
+    def _takes(self, usual_ms: int) -> int:
+        return usual_ms * self.quirks.speed_percent // 100
+
     def _go(self, state: State, until_ms: int | None) -> None:
         self.state = state
         self.until_ms = until_ms
@@ -147,7 +153,7 @@ class NotePath:
             case State.ACCEPTING:
                 self._read(at)
             case State.ESCROW | State.HOLDING if self.until_ms is not None and at < self.until_ms:
-                self._go(State.RETURNING, at + RETURN_MS)
+                self._go(State.RETURNING, at + self._takes(RETURN_MS))
             case State.ESCROW | State.HOLDING:
                 self.reject(INHIBITED_REASON, at)
             case State.REJECTING | State.RETURNING | State.CHEATED:
@@ -155,7 +161,7 @@ class NotePath:
                 self._go(State.IDLE, None)
             case State.CLEARING:
                 self._give_out()
-                self._go(State.STARTING, at + START_MS)
+                self._go(State.STARTING, at + self._takes(START_MS))
             case State.LIFTING:
                 self._lifted(at)
             case State.PUSHING:
@@ -180,8 +186,8 @@ class NotePath:
         if self.state is not State.IDLE or self.blocked or self.box_is_full:
             return False
         self.paper = paper
-        self._last_poll_ms = now_ms  # the host is alive as far as anybody knows
-        self._go(State.ACCEPTING, now_ms + ACCEPT_MS)
+        self._last_poll_ms = self._drawn_in_ms = now_ms  # the host is alive as far as anybody knows
+        self._go(State.ACCEPTING, now_ms + self._takes(ACCEPT_MS))
         return True
 
     def _read(self, at: int) -> None:
@@ -195,13 +201,17 @@ class NotePath:
         else:
             self._go(State.ESCROW, at + HOLD_MS)
 
+    def unseen(self, now_ms: int) -> bool:
+        """A document is being drawn in and the status does not say so yet."""
+        return self.state is State.ACCEPTING and now_ms < self._drawn_in_ms + self.quirks.shows_late_ms
+
     def forbidden(self, paper: Paper) -> bool:
         """By the settings; the protocol shell overrides this."""
         return False
 
     def reject(self, reason: int, at: int) -> None:
         self.reason = reason
-        self._go(State.REJECTING, at + RETURN_MS)
+        self._go(State.REJECTING, at + self._takes(RETURN_MS))
 
     def _give_out(self) -> None:
         if self.paper is not None:
@@ -211,10 +221,10 @@ class NotePath:
     def _lifted(self, at: int) -> None:
         if self.cheat_next:
             self.cheat_next = False
-            self._go(State.CHEATED, at + CHEATED_MS)
+            self._go(State.CHEATED, at + self._takes(CHEATED_MS))
         else:
             self.unacknowledged = True
-            self._go(State.PUSHING, at + STACK_MS // 2)
+            self._go(State.PUSHING, at + self._takes(STACK_MS) // 2)
 
     def _drop_in_box(self) -> None:
         if self.paper is not None:
@@ -255,13 +265,13 @@ class NotePath:
         if self.state not in (State.ESCROW, State.HOLDING) or self.blocked:
             return False
         self.stack_1 = early
-        self._go(State.LIFTING, now_ms + STACK_MS // 2)
+        self._go(State.LIFTING, now_ms + self._takes(STACK_MS) // 2)
         return True
 
     def give_back(self, now_ms: int) -> bool:
         if self.state not in (State.ESCROW, State.HOLDING) or self.blocked:
             return False
-        self._go(State.RETURNING, now_ms + RETURN_MS)
+        self._go(State.RETURNING, now_ms + self._takes(RETURN_MS))
         return True
 
     def hold(self, now_ms: int) -> bool:
@@ -293,7 +303,7 @@ class NotePath:
             self._reset_after_power(now_ms)
             return
         if self.state in _IN_ACCEPTOR and self.paper is not None and not self.jam_held:
-            self._go(State.CLEARING, now_ms + RETURN_MS)
+            self._go(State.CLEARING, now_ms + self._takes(RETURN_MS))
             return
         if self.state is State.PUSHING and not self.jam_held:
             self._drop_in_box()
@@ -304,7 +314,7 @@ class NotePath:
                 return
             self.vend_owed = self.quirks.soft_reset == "vend_valid"
             self.unacknowledged = self.vend_owed
-        self._go(State.STARTING, now_ms + START_MS)
+        self._go(State.STARTING, now_ms + self._takes(START_MS))
 
     def restart(self, now_ms: int) -> None:
         """As after RESET, but by itself and without a word about power."""
@@ -314,19 +324,19 @@ class NotePath:
 
     def _reset_after_power(self, now_ms: int) -> None:
         if self.where is Where.ACCEPTOR and self.paper is not None and not self.jam_held:
-            self._go(State.CLEARING, now_ms + RETURN_MS)
+            self._go(State.CLEARING, now_ms + self._takes(RETURN_MS))
             return
         if self.where is Where.STACKER:
             if not self.jam_held:
                 self._drop_in_box()
             self.vend_owed = self.unacknowledged and self.quirks.vend_valid_after_power_up
             self.unacknowledged = self.vend_owed
-        self._go(State.STARTING, now_ms + START_MS)
+        self._go(State.STARTING, now_ms + self._takes(START_MS))
 
     def start_test(self, now_ms: int) -> None:
         """The settings have come."""
         if self.state is State.WAITING:
-            self._go(State.TESTING, now_ms + SELF_TEST_MS)
+            self._go(State.TESTING, now_ms + self._takes(SELF_TEST_MS))
 
     # ---- power and trouble
 

@@ -203,6 +203,52 @@ def test_nothing_is_taken_while_the_owner_inhibits(make_bench: MakeBench) -> Non
     assert not bench.machine.insert(TWENTY, bench.now_ms)
 
 
+def confirmed(bench: Bench[Acceptor]) -> list[int]:
+    """The numbers of the inhibits that have been confirmed."""
+    return [event.change for event in bench.of(ValidatorEnabled) if event.change]
+
+
+@pytest.mark.requirement("BIL-03", "CRD-10")
+def test_an_inhibit_is_confirmed_once_by_its_number_when_it_has_come_to_pass(make_bench: MakeBench) -> None:
+    bench = make_bench()
+    bench.make_ready()
+    bench.validator.accept(False, 7)
+    assert not confirmed(bench)
+    bench.run(5_000)
+    assert confirmed(bench) == [7]
+    bench.validator.accept(False, 8)
+    bench.run(5_000)
+    assert confirmed(bench) == [7, 8]
+    bench.validator.accept(True, 8)
+    bench.run(5_000)
+    assert confirmed(bench) == [7, 8]
+    assert not bench.of(ValidatorEnabled)[-1].change
+
+
+@pytest.mark.requirement("CRD-10")
+@pytest.mark.parametrize("lost", ["", "lost", "lost_request", "garbled", "delayed"])
+def test_a_note_that_was_on_its_way_is_told_before_the_inhibit_is_confirmed(
+    make_bench: MakeBench, lost: str
+) -> None:
+    """At every moment: the confirmation never overtakes what was drawn in before the order."""
+    for moment_ms in range(0, 400, 7):
+        bench = make_bench(seed=moment_ms)
+        bench.make_ready()
+        bench.run(moment_ms)
+        for _ in range(moment_ms % 4 if lost else 0):
+            bench.far_end.inject(lost, bench.now_ms)
+        assert bench.machine.insert(TWENTY, bench.now_ms)
+        bench.run(moment_ms % 50)
+        bench.validator.accept(False, 5)
+        bench.run(15_000)
+        assert confirmed(bench)[-1] == 5
+        told = [type(event) for event in bench.events]
+        documents = [place for place, kind in enumerate(told) if kind is NoteAccepting]
+        assert documents or lost, "what nobody could hear of has gone back by itself"
+        assert all(place < told.index(ValidatorEnabled) for place in documents), moment_ms
+        assert bench.machine.stacked_cents == 0
+
+
 @pytest.mark.parametrize("order", ["stack", "give_back", "acknowledge"])
 def test_an_order_that_fits_nothing_has_exactly_one_outcome(make_bench: MakeBench, order: str) -> None:
     bench = make_bench()

@@ -17,7 +17,7 @@ from cabinet.core.decide import Decision, Event, decide, due
 from cabinet.core.facts import Fact, decode, encode
 from cabinet.core.fold import after
 from cabinet.core.look import Button, LampLook
-from cabinet.core.options import betting_open_ms, lamps, walks_from_ms
+from cabinet.core.options import betting_open_ms, document_inside, lamps, walks_from_ms
 from cabinet.core.outputs import outputs
 from cabinet.core.policy import Policy
 from cabinet.core.state import State
@@ -36,6 +36,7 @@ from drivers.device import (
     PrinterReady,
     TicketDone,
     TicketOutcome,
+    ValidatorEnabled,
 )
 from game import cards
 from game.rules import Rules
@@ -93,6 +94,7 @@ class Evening:
     fact that is refused, unless `books_may_fail` says that this story is about such a one."""
 
     books_may_fail = False
+    obedient = True  # a shared validator confirms at once that it takes nothing more
 
     def __init__(self, deal: str = "", start: bool = True, **policy_changes: object) -> None:
         self.policy = policy(**policy_changes)  # type: ignore[arg-type]
@@ -172,7 +174,15 @@ class Evening:
         self.state, self.live = decision.state, decision.live
         self.acts += decision.acts
         outputs(self.state, self.live)
+        for name in tuple(self.live.rebinding) if self.obedient else ():
+            if not document_inside(self.state, self.live, name):
+                self.confirm(name)
         return decision
+
+    def confirm(self, validator: str) -> None:
+        """The validator says that it takes nothing more, as it was told last."""
+        change = self.live.device(validator).change
+        self.feed(ValidatorEnabled(validator, self.at_ms, False, change))
 
     def commit_fails(self, event: Event, on_disk: bool) -> None:
         """The commit of what this event makes true fails; only a restart tells whether it is on the disk."""

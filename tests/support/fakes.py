@@ -44,7 +44,7 @@ class FakeValidator(Fake):
         super().__init__(name, log)
         self.enabled = False
 
-    def accept(self, enabled: bool) -> None:
+    def accept(self, enabled: bool, change: int = 0) -> None:
         if enabled != self.enabled:
             self._told("accept" if enabled else "inhibit")
         self.enabled = enabled

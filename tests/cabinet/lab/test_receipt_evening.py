@@ -41,7 +41,7 @@ def test_every_trouble_of_the_printer_leaves_the_books_in_order() -> None:
 
 @pytest.mark.requirement("PRN-06")
 def test_three_seats_share_one_printer_and_all_are_served() -> None:
-    made = play(rounds=6, seed=3)
+    made = play(rounds=9, seed=3)
     assert len(made.sim_ticket_numbers) >= 3
     assert len(set(made.sim_ticket_numbers)) == len(made.sim_ticket_numbers)
     assert made.credit_cents == 0

@@ -43,6 +43,7 @@ from drivers.device import (
 from drivers.link import Link, LinkError, SerialSettings
 from drivers.registry import Io, make
 from drivers.sim.id003 import Id003Machine
+from drivers.sim.id003_paper import Paper
 from drivers.sim.id003_path import UNPOLLED_MS, Quirks
 from support.scripted_unit import ScriptedUnit
 from support.validator_bench import PORT, Bench, bench, no_bank
@@ -578,3 +579,35 @@ def test_a_validator_without_a_link_takes_nothing_until_it_is_set_up_again(away:
     assert not table.of(NoteVendValid)
     assert table.machine.insert(2000, table.now_ms)
     assert table.run_until(NoteEscrowed).cents == 2000
+
+
+@pytest.mark.requirement("CRD-10", "BIL-03")
+def test_what_a_unit_draws_in_after_it_has_said_inhibited_goes_back() -> None:
+    """Nobody can tell whose it is: also if notes are wanted again by the time it can be read."""
+    table = bench(Id003Machine(quirks=Quirks(reads_on=True)))
+    table.make_ready()
+    table.validator.accept(False, 2)
+    table.run(3_000)
+    assert table.of(ValidatorEnabled)[-1].change == 2
+    machine = table.machine
+    known = next(row.code for row in machine.rows if row.base and row.cents == 2_000)
+    assert machine.path.insert(Paper(2_000, "USD", known), table.now_ms)
+    table.run_until(NoteAccepting)
+    table.validator.accept(True, 2)
+    assert table.run_until(NoteReturned).reason == "inhibited"
+    assert not table.of(NoteEscrowed)
+    table.run(3_000)
+    assert machine.insert(2_000, table.now_ms)
+    assert table.run_until(NoteEscrowed).cents == 2_000
+
+
+@pytest.mark.requirement("CRD-10")
+def test_a_lost_echo_of_the_inhibit_is_asked_for_at_once() -> None:
+    for fault in ("lost", "lost_request"):
+        table = bench()
+        table.make_ready()
+        table.validator.accept(False, 2)
+        table.far_end.inject(fault, table.now_ms)
+        before_ms = table.now_ms
+        assert table.run_until(ValidatorEnabled).change == 2
+        assert table.now_ms - before_ms < 1_500
