@@ -35,6 +35,16 @@ class JournalBroken(JournalError):  # noqa: N818
         self.what = what
         self.seq = seq
 
+    def of_file(self, path: Path) -> JournalBroken:
+        """The same, with the file's name: who mends it must know which."""
+        named = path.name in self.text or path.name in self.what
+        return self if named else JournalBroken(f"{self.what} (in {path.name})", self.seq)
+
+
+class JournalStrange(JournalError):  # noqa: N818 - a state of the directory
+    """The directory holds what this program has not made and cannot judge. It may be sound: no clear is
+    offered."""
+
 
 class StorageError(JournalError):
     """The storage refused to keep something. The journal object is dead: only a restart reads on."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import stat
+from itertools import pairwise
 from pathlib import Path
 
-from cabinet.store.errors import JournalError
+from cabinet.store.errors import JournalError, JournalStrange
 
+_OTHERS = 0o027  # write for the group, anything for everybody else
 BUILDING = "next.db"  # a journal file that is not whole yet
 _NAME = re.compile(r"journal-(\d{6})\.db")
 
@@ -17,9 +20,17 @@ def path_of(directory: Path, number: int) -> Path:
 
 
 def newest(directory: Path) -> int:
-    """The number of the newest journal file, 0 if there is none. OSError."""
+    """The number of the newest journal file, 0 if there is none. OSError; JournalStrange if it cannot be the
+    next of the others: files are numbered without a gap, and only the oldest ones are ever moved away."""
     names = (_NAME.fullmatch(entry.name) for entry in directory.iterdir())
-    return max((int(name[1]) for name in names if name), default=0)
+    numbers = sorted((int(name[1]) for name in names if name), reverse=True)
+    for number, before in pairwise(numbers):
+        if before != number - 1:
+            raise JournalStrange(
+                f"{path_of(directory, number)} does not follow {path_of(directory, before).name}: move it out"
+                " of the state directory if it is not of this cabinet, or bring the files between the two back"
+            )
+    return numbers[0] if numbers else 0
 
 
 def is_at_rest(path: Path) -> bool:
@@ -43,8 +54,22 @@ def make_directory(directory: Path) -> None:
     """Makes a directory whose name is durable; fine if it is there. OSError."""
     if not directory.is_dir():
         make_directory(directory.parent)
-        directory.mkdir(exist_ok=True)
+        directory.mkdir(mode=0o700, exist_ok=True)
         sync_directory(directory.parent)
+
+
+def too_open(directory: Path) -> str:
+    """Why a state directory is open to others than the cabinet's user and its group; "" if it is not.
+
+    It is not mended here: whoever could write meanwhile may have written, so a person has to know. OSError.
+    """
+    mode = stat.S_IMODE(directory.stat().st_mode)
+    if not mode & _OTHERS:
+        return ""
+    return (
+        f"{directory} has the permissions {mode:04o}: others could read the numbers of unpaid tickets, or"
+        f" change the journal. Find out who could, then: chmod 0700 {directory}"
+    )
 
 
 def sync_directory(directory: Path) -> None:

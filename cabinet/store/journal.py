@@ -17,12 +17,12 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import quote
 
 from cabinet.store import files, schema
 from cabinet.store.chain import GENESIS, Entry, Head, Row, chained
+from cabinet.store.database import build, open_for_writing, open_to_look, trouble
 from cabinet.store.errors import (
     JournalBroken,
     JournalError,
@@ -30,10 +30,9 @@ from cabinet.store.errors import (
     JournalUnsafe,
     StorageError,
     os_text,
-    result_text,
 )
 from cabinet.store.history import History
-from cabinet.store.journal_file import Beginning, JournalFile, seal_of, settle
+from cabinet.store.journal_file import Beginning, JournalFile, seal_of
 from cabinet.store.lock import DirectoryLock
 from cabinet.store.owner import Owner
 
@@ -84,7 +83,7 @@ class Journal:
             journal = cls._open_newest(directory, lock)
         except (OSError, sqlite3.Error) as error:
             lock.release()
-            raise _trouble(error, directory) from error
+            raise trouble(error, directory) from error
         except JournalError:
             lock.release()
             raise
@@ -98,13 +97,16 @@ class Journal:
         fresh = number == 0
         if fresh:
             number = 1
-            _build(directory, number, Beginning())
-        file = _open_for_writing(files.path_of(directory, number))
+            build(directory, number, Beginning())
+        file = open_for_writing(files.path_of(directory, number))
         try:
             journal = cls(directory, number, file, lock)
             file.check(thorough=not journal.was_clean)
             file.checkpoint()
             file.set_clean(False)
+        except JournalBroken as error:
+            file.close()
+            raise error.of_file(file.path) from error
         except BaseException:
             file.close()
             raise
@@ -126,7 +128,7 @@ class Journal:
             path = files.path_of(directory, number)
             at_rest = files.is_at_rest(path)
             before = path.stat()
-            file = _open_to_look(path, written=not at_rest)
+            file = open_to_look(path, written=not at_rest)
             try:
                 journal = cls(directory, number, file, None)
                 journal._at_rest = before if at_rest else None
@@ -135,7 +137,7 @@ class Journal:
                 file.close()
                 raise
         except (OSError, sqlite3.Error) as error:
-            raise _trouble(error, directory) from error
+            raise trouble(error, directory) from error
 
     def was_left_alone(self) -> bool:
         """For a reader: False if a cabinet has begun to write what was opened as a journal at rest, or it was
@@ -157,7 +159,7 @@ class Journal:
             try:
                 return self._file.meta().head
             except sqlite3.Error as error:
-                raise _trouble(error, self._directory) from error
+                raise trouble(error, self._directory) from error
         return self._head
 
     def rows(self, after_seq: int = 0, last_seq: int | None = None) -> Iterator[Row]:
@@ -183,7 +185,7 @@ class Journal:
         try:
             return self._file.check_rows(at, count, self._head)
         except sqlite3.Error as error:
-            raise _trouble(error, self._directory) from error
+            raise trouble(error, self._directory) from error
 
     def digest_at(self, seq: int) -> str | None:
         """The chain's digest at a row, None if the journal does not have it."""
@@ -197,9 +199,9 @@ class Journal:
         """For questions about rows in all files; what goes wrong meanwhile is named."""
         self._must_live()
         try:
-            yield History(self._directory, self._number, self._file, _open_to_look)
+            yield History(self._directory, self._number, self._file, open_to_look)
         except (OSError, sqlite3.Error) as error:
-            raise _trouble(error, self._directory) from error
+            raise trouble(error, self._directory) from error
 
     def commit(self, entries: Sequence[Entry]) -> Head:
         """Writes the entries in one transaction and returns the new head when they are on the disk.
@@ -250,7 +252,7 @@ class Journal:
         try:
             return self._file.owner()
         except sqlite3.Error as error:
-            raise _trouble(error, self._directory) from error
+            raise trouble(error, self._directory) from error
 
     def bind(self, owner: Owner) -> None:
         """From now on it is the owner's. StorageError."""
@@ -290,9 +292,9 @@ class Journal:
     def _rotate(self, snapshot: tuple[object, ...]) -> None:
         owner = self._file.owner()
         start = Beginning(self._head, self.previous_seq, snapshot, owner)
-        path = _build(self._directory, self._number + 1, start)
+        path = build(self._directory, self._number + 1, start)
         self._file.close()
-        self._file = _open_for_writing(path)
+        self._file = open_for_writing(path)
         self._number += 1
 
     def mark_clean(self) -> None:
@@ -324,77 +326,6 @@ class Journal:
 
     def _die(self, error: Exception) -> StorageError:
         """Closes the connection for good. The lock stays until ``close``: no other start in between."""
-        self._failed = _trouble(error, self._directory).text
+        self._failed = trouble(error, self._directory).text
         self._file.close()
         return StorageError(self._failed)
-
-
-def _open(path: Path, mode: str, pragmas: Sequence[tuple[str, object]]) -> JournalFile:
-    """Opens a file with its settings. sqlite3.Error, or JournalUnsafe if one did not take."""
-    address = f"file:{quote(str(path.absolute()))}?{mode}"
-    db = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
-    try:
-        settle(db, pragmas)
-    except BaseException:
-        db.close()
-        raise
-    return JournalFile(path, db)
-
-
-def _open_for_writing(path: Path) -> JournalFile:
-    """Opens a journal file, and makes the name of its write-ahead log durable: SQLite does that too,
-    before the first commit, but says nothing when it fails."""
-    file = _open(path, "mode=rw", schema.WRITER_PRAGMAS)
-    try:
-        file.meta()
-        files.sync_directory(path.parent)
-    except BaseException:
-        file.close()
-        raise
-    return file
-
-
-def _open_to_look(path: Path, written: bool = False) -> JournalFile:
-    """Opens a file that the cabinet may be writing at the same time (`written`); or one that is whole without
-    its write-ahead log and is not written any more: that leaves no trace."""
-    return _open(path, "mode=ro" if written else "mode=ro&immutable=1", schema.READER_PRAGMAS)
-
-
-def begin_anew(directory: Path, owner: Owner, entries: Sequence[Entry]) -> Head:
-    """A chain of its own in the next file, with `entries` as its first rows: for a memory clear. The files
-    before it stay and belong to no journal any more. The caller holds the directory's lock. It happens
-    as a whole or not at all. StorageError."""
-    try:
-        files.remove_unfinished(directory)
-        path = _build(directory, files.newest(directory) + 1, Beginning(owner=owner, entries=entries))
-        with closing(_open_to_look(path)) as file:
-            return file.meta().head
-    except (OSError, sqlite3.Error) as error:
-        raise _trouble(error, directory) from error
-
-
-def _build(directory: Path, number: int, start: Beginning) -> Path:
-    """Makes a whole journal file; durable under its name when this returns."""
-    with closing(_open(directory / files.BUILDING, "mode=rwc", schema.WRITER_PRAGMAS)) as file:
-        rows, head = chained(start.anchor, start.entries)
-        anchor, digest = bytes.fromhex(start.anchor.digest), bytes.fromhex(head.digest)
-        file.db.executescript(f"BEGIN IMMEDIATE; {schema.TABLES} COMMIT;")
-        meta = (schema.FORMAT, start.anchor.seq, anchor, head.seq, digest, start.previous_seq)
-        file.db.execute(schema.NEW_META, meta)
-        file.db.executemany(schema.ADD_FACT, rows)
-        if start.snapshot is not None:
-            file.put_snapshot(start.snapshot)
-        if start.owner is not None:
-            file.put_owner(start.owner)
-        if not file.checkpoint():
-            raise sqlite3.OperationalError("a program reads a journal file that is being made")
-    return files.publish(directory, number)
-
-
-def _trouble(error: Exception, place: Path) -> JournalError:
-    """The error to raise for a failed call: storage if SQLite or the system says so, else damage."""
-    if isinstance(error, OSError):
-        return StorageError(os_text(error, place))
-    name = getattr(error, "sqlite_errorname", "SQLITE_ERROR")
-    text = result_text(name, str(error), place)
-    return StorageError(text) if text else JournalBroken(f"{error} ({name})")

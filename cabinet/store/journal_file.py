@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from cabinet.store import schema
 from cabinet.store.chain import GENESIS, Entry, Head, Row, link, packed
-from cabinet.store.errors import JournalBroken, JournalUnsafe
+from cabinet.store.errors import JournalBroken, JournalStrange, JournalUnsafe
 from cabinet.store.owner import Owner
 
 _BATCH_ROWS = 512  # read at once: short reads do not hold up a checkpoint
@@ -76,6 +76,11 @@ class JournalFile:
 
     def meta(self) -> Meta:
         row = self.db.execute(schema.GET_META).fetchone()
+        if row is not None and isinstance(row[0], int) and row[0] > schema.FORMAT:
+            raise JournalStrange(
+                f"{self.path.name} was written by another version of the program (format {row[0]}, this one"
+                f" reads up to {schema.FORMAT}): install that version"
+            )
         if row is None or row[0] not in schema.READABLE:
             raise JournalBroken(f"{self.path.name} is not a journal of format {schema.FORMAT}")
         _, anchor_seq, anchor_digest, head_seq, head_digest, previous_seq, clean = row

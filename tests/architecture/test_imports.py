@@ -26,7 +26,7 @@ OUTSIDE = {
 OWNERS = {
     "serial": {"drivers/link.py"},
     "periphery": {"drivers/gpio.py", "drivers/i2c.py"},
-    "sqlite3": {"cabinet/store/journal.py", "cabinet/store/journal_file.py"},
+    "sqlite3": {"cabinet/store/journal.py", "cabinet/store/database.py"},
     "pygame": {"cabinet/ui/"},
     "PIL": {"drivers/sim/", "cabinet/lab/"},
     "escpos": {"drivers/ticket_printer/escpos_encoder.py"},

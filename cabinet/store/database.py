@@ -1,0 +1,94 @@
+"""Opens journal files and makes them: the only place besides journal.py that knows SQLite."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import quote
+
+from cabinet.store import files, schema
+from cabinet.store.chain import Entry, Head, chained
+from cabinet.store.errors import JournalBroken, JournalError, StorageError, os_text, result_text
+from cabinet.store.journal_file import Beginning, JournalFile, settle
+from cabinet.store.owner import Owner
+
+
+def _open(path: Path, mode: str, pragmas: Sequence[tuple[str, object]]) -> JournalFile:
+    """Opens a file with its settings. sqlite3.Error, or JournalUnsafe if one did not take."""
+    address = f"file:{quote(str(path.absolute()))}?{mode}"
+    db = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
+    try:
+        settle(db, pragmas)
+    except BaseException:
+        db.close()
+        raise
+    return JournalFile(path, db)
+
+
+def open_for_writing(path: Path) -> JournalFile:
+    """Opens a journal file, and makes the name of its write-ahead log durable: SQLite does that too,
+    before the first commit, but says nothing when it fails."""
+    try:
+        file = _open(path, "mode=rw", schema.WRITER_PRAGMAS)
+        try:
+            file.meta()
+            files.sync_directory(path.parent)
+        except BaseException:
+            file.close()
+            raise
+    except sqlite3.Error as error:
+        raise trouble(error, path) from error
+    except JournalBroken as error:
+        raise error.of_file(path) from error
+    return file
+
+
+def open_to_look(path: Path, written: bool = False) -> JournalFile:
+    """Opens a file that the cabinet may be writing at the same time (`written`); or one that is whole without
+    its write-ahead log and is not written any more: that leaves no trace."""
+    return _open(path, "mode=ro" if written else "mode=ro&immutable=1", schema.READER_PRAGMAS)
+
+
+def begin_anew(directory: Path, owner: Owner, entries: Sequence[Entry]) -> Head:
+    """A chain of its own in the next file, with `entries` as its first rows: for a memory clear. The files
+    before it stay and belong to no journal any more. The caller holds the directory's lock. It happens
+    as a whole or not at all. StorageError."""
+    try:
+        files.remove_unfinished(directory)
+        path = build(directory, files.newest(directory) + 1, Beginning(owner=owner, entries=entries))
+        with closing(open_to_look(path)) as file:
+            return file.meta().head
+    except (OSError, sqlite3.Error) as error:
+        raise trouble(error, directory) from error
+
+
+def build(directory: Path, number: int, start: Beginning) -> Path:
+    """Makes a whole journal file; durable under its name when this returns."""
+    with closing(_open(directory / files.BUILDING, "mode=rwc", schema.WRITER_PRAGMAS)) as file:
+        rows, head = chained(start.anchor, start.entries)
+        anchor, digest = bytes.fromhex(start.anchor.digest), bytes.fromhex(head.digest)
+        file.db.executescript(f"BEGIN IMMEDIATE; {schema.TABLES} COMMIT;")
+        meta = (schema.FORMAT, start.anchor.seq, anchor, head.seq, digest, start.previous_seq)
+        file.db.execute(schema.NEW_META, meta)
+        file.db.executemany(schema.ADD_FACT, rows)
+        if start.snapshot is not None:
+            file.put_snapshot(start.snapshot)
+        if start.owner is not None:
+            file.put_owner(start.owner)
+        if not file.checkpoint():
+            raise sqlite3.OperationalError("a program reads a journal file that is being made")
+    return files.publish(directory, number)
+
+
+def trouble(error: Exception, place: Path) -> JournalError:
+    """The error to raise for a failed call: storage if SQLite or the system says so, else damage."""
+    if isinstance(error, OSError):
+        return StorageError(os_text(error, place))
+    name = getattr(error, "sqlite_errorname", "SQLITE_ERROR")
+    text = result_text(name, str(error), place)
+    if text:
+        return StorageError(text)
+    broken = JournalBroken(f"{error} ({name})")
+    return broken.of_file(place) if place.suffix == ".db" else broken
