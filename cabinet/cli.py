@@ -108,13 +108,19 @@ def commands() -> None:
 
 @commands.command("check-config")
 @click.argument("file", type=config_file)
-def check_config(file: Path) -> None:
+@click.option(
+    "--state", "state", type=state_directory, help="The state directory: is the second copy elsewhere?"
+)
+def check_config(file: Path, state: Path | None) -> None:
     """Read a cabinet file and say what it means, or everything that is wrong with it."""
+    from cabinet import copy_place
     from cabinet.config import ConfigError, load
     from cabinet.config_report import report
 
     try:
         config = load(file)
+        if found := copy_place.problems(config, state):
+            raise ConfigError(found)
     except ConfigError as error:
         fail(str(error), WRONG)
     click.echo(report(config))

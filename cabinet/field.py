@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from cabinet import last_trouble, memory
+from cabinet import copy_place, last_trouble, memory
 from cabinet.assembly import make_devices, make_second_copy, policy_of
 from cabinet.cli import version
 from cabinet.config import Config, ConfigError, load
@@ -29,6 +29,8 @@ from cabinet.rng import kernel
 from cabinet.rng_generator import Generator
 from cabinet.runtime import RealClock, Runtime
 from cabinet.store.checker import Checker
+from cabinet.store.errors import JournalStrange, StorageError, os_text
+from cabinet.store.files import too_open
 from cabinet.store.journal import Journal, JournalBroken, JournalError, JournalLocked
 from cabinet.store.lost_journal import LostJournal
 from cabinet.store.second_copy import SlottedCopy
@@ -134,6 +136,8 @@ def run(
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=logging.INFO)
     try:
         config = load(config_path)
+        if found := copy_place.problems(config, state_dir, same_disk=lab):
+            raise ConfigError(found)
     except ConfigError as error:
         for problem in error.problems:
             LOG.error("%s", problem)
@@ -147,6 +151,10 @@ def run(
     except JournalLocked as error:
         LOG.error("%s", error.text)
         return HELD
+    except JournalStrange as error:  # starting again changes nothing, and a clear would be wrong
+        LOG.error("%s", error.text)
+        _show_trouble(config, memory=error.text)
+        return FOREIGN
     except JournalError as error:
         LOG.error("%s", error.text)
         _show_trouble(config, storage=error.text)
@@ -188,6 +196,11 @@ def field_io() -> Io:
 
 def _journal(state_dir: Path, started: str) -> tuple[Journal, str]:
     """The journal, or one in its place and why it cannot be read."""
+    try:
+        if state_dir.is_dir() and (why := too_open(state_dir)):
+            raise JournalStrange(why)
+    except OSError as error:
+        raise StorageError(os_text(error, state_dir)) from error
     try:
         return Journal.open(state_dir, started), ""
     except JournalBroken as error:

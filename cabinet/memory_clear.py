@@ -23,9 +23,10 @@ from cabinet.core.state import State
 from cabinet.memory import WAY_OUT, ask, compare
 from cabinet.replay import Totals, read_totals, restore, totals, totals_of
 from cabinet.store import second_copy_nonce as nonces
+from cabinet.store.database import begin_anew
 from cabinet.store.errors import JournalBroken, StorageError, os_text
 from cabinet.store.files import newest, sync_directory
-from cabinet.store.journal import Entry, Head, Journal, begin_anew
+from cabinet.store.journal import Entry, Head, Journal
 from cabinet.store.lost_journal import LostJournal
 from cabinet.store.owner import Owner, strangers
 from cabinet.store.second_copy import CopyRecord, SlottedCopy

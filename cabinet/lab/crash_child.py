@@ -37,11 +37,10 @@ def main(args: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--commit-ms", type=int, default=COMMIT_MS)
     parser.add_argument("--scenes", nargs="*", default=())
-    parser.add_argument("--synchronous", type=int, default=2, help="what a careless journal would do")
+    parser.add_argument("--synchronous", type=int, default=None, help="what a careless journal would do")
     given = parser.parse_args(args)
-    schema.WRITER_PRAGMAS = tuple(
-        (name, given.synchronous if name == "synchronous" else value) for name, value in schema.WRITER_PRAGMAS
-    )
+    if given.synchronous is not None:  # else what is shipped is what is tried
+        schema.WRITER_PRAGMAS = schema.with_synchronous(given.synchronous)
     options = Options(given.cabinet, given.seed, scenes=tuple(given.scenes), commit_ms=given.commit_ms)
     logging.disable(logging.WARNING)
     with scratch_folder() as scratch:

@@ -27,8 +27,8 @@ def newest(directory: Path) -> int:
     for number, before in pairwise(numbers):
         if before != number - 1:
             raise JournalStrange(
-                f"{path_of(directory, number)} does not follow {path_of(directory, before).name}: move it out"
-                " of the state directory if it is not of this cabinet, or bring the files between the two back"
+                f"{path_of(directory, number)} does not follow {path_of(directory, before).name}: move it"
+                " elsewhere if it is not of this cabinet; else bring back the files between the two"
             )
     return numbers[0] if numbers else 0
 

@@ -22,6 +22,13 @@ WRITER_PRAGMAS: tuple[tuple[str, object], ...] = (
     # SQLite's convention); its own 2000 would fill up for two hours of play and look like a leak.
     ("cache_size", -512),
 )
+
+
+def with_synchronous(value: int) -> tuple[tuple[str, object], ...]:
+    """The same with another setting: for those who try out that it matters."""
+    return tuple((name, value if name == "synchronous" else kept) for name, kept in WRITER_PRAGMAS)
+
+
 READER_PRAGMAS: tuple[tuple[str, object], ...] = (
     ("query_only", 1),
     ("mmap_size", 0),

@@ -32,7 +32,7 @@ from cabinet.store.chain import Head
 
 SLOT_BYTES = 2048
 MEDIUM_BYTES = 2 * SLOT_BYTES + 128  # the slots, then who the medium is (`identity`)
-_MAGIC = b"CHSC"
+SLOT_MAGIC = b"CHSC"
 _VERSION = 2
 _FRONT = struct.Struct(">4sHH")
 _HEAD = struct.Struct(">Q32s")
@@ -110,7 +110,7 @@ def encode_slot(sequence: int, record: CopyRecord) -> tuple[bytes, bytes]:
     if len(record.totals) > TOTALS_LIMIT:
         raise SecondCopyError(f"totals of {len(record.totals)} bytes, a slot takes {TOTALS_LIMIT}")
     payload = _HEAD.pack(record.head.seq, bytes.fromhex(record.head.digest)) + record.totals
-    front = _FRONT.pack(_MAGIC, _VERSION, len(payload)) + payload
+    front = _FRONT.pack(SLOT_MAGIC, _VERSION, len(payload)) + payload
     numbered = _SEQUENCE.pack(sequence)
     return front, numbered + _CRC.pack(zlib.crc32(front + numbered))
 
@@ -133,7 +133,7 @@ def payload_bytes(front: bytes) -> int | None:
     if len(front) < FRONT_BYTES:
         return None
     magic, version, length = _FRONT.unpack_from(front)
-    fits = magic == _MAGIC and version == _VERSION and _HEAD.size <= length <= _HEAD.size + TOTALS_LIMIT
+    fits = magic == SLOT_MAGIC and version == _VERSION and _HEAD.size <= length <= _HEAD.size + TOTALS_LIMIT
     return length if fits else None
 
 

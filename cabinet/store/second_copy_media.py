@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 
 from cabinet.store.files import sync_directory
-from cabinet.store.second_copy import MEDIUM_BYTES, SlottedCopy
+from cabinet.store.second_copy import MEDIUM_BYTES, SLOT_BYTES, SLOT_MAGIC, SlottedCopy
+from cabinet.store.second_copy_nonce import NONCE_MAGIC, NONCE_PLACES
 from drivers.i2c import I2cMemory, OpenBus, open_bus
 
 
@@ -15,6 +16,21 @@ class FileMedium:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._known = False  # to be a second copy, or to be new
+
+    def foreign(self) -> str:
+        """Why the file is something else than a second copy, and must not be written; "" if it is one, is
+        empty or is not there. OSError."""
+        try:
+            with self._path.open("rb") as file:
+                content = file.read(MEDIUM_BYTES + 1)
+        except FileNotFoundError:
+            return ""
+        if not any(content) and len(content) <= MEDIUM_BYTES:
+            return ""
+        places = {0: SLOT_MAGIC, SLOT_BYTES: SLOT_MAGIC, **dict.fromkeys(NONCE_PLACES, NONCE_MAGIC)}
+        marked = any(content.startswith(magic, place) for place, magic in places.items())
+        return "" if marked and len(content) <= MEDIUM_BYTES else "a file that is no second copy"
 
     def load(self, offset: int, count: int) -> bytes:
         try:
@@ -24,8 +40,11 @@ class FileMedium:
         return content[:MEDIUM_BYTES].ljust(MEDIUM_BYTES, b"\0")[offset : offset + count]
 
     def store(self, offset: int, data: bytes) -> None:
+        if not self._known and (why := self.foreign()):
+            raise OSError(f"{self._path} is {why}: nothing is written over it; give another path")
+        self._known = True
         fresh = not self._path.exists()
-        fd = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        fd = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             if os.pwrite(fd, data, offset) != len(data):
                 raise OSError(f"{self._path} took only a part of the record")

@@ -13,14 +13,14 @@ from cabinet.store.second_copy import SLOT_BYTES, Medium, SecondCopyError
 
 NONCE_BYTES = 16
 _BLOCK_BYTES = 64
-_PLACES = (2 * SLOT_BYTES, 2 * SLOT_BYTES + _BLOCK_BYTES)
+NONCE_PLACES = (2 * SLOT_BYTES, 2 * SLOT_BYTES + _BLOCK_BYTES)
 _BLOCK = struct.Struct(f">4sH{NONCE_BYTES}s")
 _CRC = struct.Struct(">I")
-_MAGIC, _VERSION = b"CHID", 1
+NONCE_MAGIC, _VERSION = b"CHID", 1
 
 
 def encode(nonce: str) -> bytes:
-    body = _BLOCK.pack(_MAGIC, _VERSION, bytes.fromhex(nonce))
+    body = _BLOCK.pack(NONCE_MAGIC, _VERSION, bytes.fromhex(nonce))
     return (body + _CRC.pack(zlib.crc32(body))).ljust(_BLOCK_BYTES, b"\0")
 
 
@@ -30,7 +30,7 @@ def decode(block: bytes) -> str:
     if _CRC.unpack_from(block, _BLOCK.size) != (zlib.crc32(body),):
         return ""
     magic, version, nonce = _BLOCK.unpack(body)
-    return nonce.hex() if magic == _MAGIC and version == _VERSION else ""
+    return nonce.hex() if magic == NONCE_MAGIC and version == _VERSION else ""
 
 
 class MediumTooSmall(SecondCopyError):  # noqa: N818 - what it is
@@ -46,14 +46,14 @@ def read(medium: Medium) -> str:
 def mend(medium: Medium, nonce: str) -> None:
     """Writes a block anew that does not hold the number: it has changed by itself, or a memory clear was cut
     off between the two. SecondCopyError."""
-    for place, known in zip(_PLACES, _blocks(medium), strict=True):
+    for place, known in zip(NONCE_PLACES, _blocks(medium), strict=True):
         if known != nonce:
             _store(medium, place, nonce)
 
 
 def write(medium: Medium, nonce: str) -> None:
     """Gives the medium its number and reads it back. SecondCopyError; MediumTooSmall."""
-    for place in _PLACES:
+    for place in NONCE_PLACES:
         _store(medium, place, nonce)
     if _blocks(medium) != [nonce, nonce]:
         raise SecondCopyError("the second copy does not keep what is written")
@@ -62,7 +62,7 @@ def write(medium: Medium, nonce: str) -> None:
 def _blocks(medium: Medium) -> list[str]:
     try:
         # Sizes are powers of two: behind the end of a chip that is too small lies its beginning.
-        begin, *found = (decode(medium.load(place, _BLOCK_BYTES)) for place in (0, *_PLACES))
+        begin, *found = (decode(medium.load(place, _BLOCK_BYTES)) for place in (0, *NONCE_PLACES))
     except OSError as error:
         raise SecondCopyError(f"the second copy can not be read: {error.strerror or error}") from error
     if begin:

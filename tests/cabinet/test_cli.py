@@ -15,6 +15,7 @@ from cabinet import cli
 from cabinet.problems import ConfigError, Problem
 from cabinet.store.errors import JournalError, JournalLocked
 from cabinet.store.journal import Entry, Journal
+from support.copies import with_copy
 from support.source import ROOT
 
 
@@ -134,7 +135,7 @@ def test_check_config_of_rare_choices(shell: Shell, tmp_path: Path) -> None:
         "fullscreen = true", "fullscreen = false"
     )
     text = text.replace("large_win_cents = 120000", "large_win_cents = 0")
-    text += '\n[second_copy]\nkind = "file"\npath = "/mnt/b/copy"\n'
+    text = with_copy(text, 'kind = "file"\npath = "/mnt/b/copy"')
     file = tmp_path / "cabinet.toml"
     file.write_text(text, encoding="utf-8")
     (tmp_path / "rules").mkdir()

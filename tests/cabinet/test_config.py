@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from cabinet.assembly import policy_of
 from cabinet.config import ConfigError, FileCopy, FramCopy, Kind, load, shipped_folder
 from cabinet.config_report import report
+from support.copies import with_copy
 from support.source import ROOT
 
 CABINETS = ROOT / "config" / "cabinets"
@@ -82,7 +83,12 @@ def test_each_seat_of_a_table_has_its_own_devices() -> None:
     assert names == [f"validator{seat}" for seat in range(1, 6)]
     assert not any(device.shared for device in config.devices)
     assert config.second_copy == FramCopy(kind="fram", bus=1, address=0x50)
-    assert load(CABINETS / "slot1.toml").second_copy is None
+
+
+@pytest.mark.requirement("MEM-02")
+@pytest.mark.parametrize("path", sorted(CABINETS.glob("*.toml")), ids=lambda path: str(path.stem))
+def test_every_shipped_cabinet_has_a_second_copy(path: Path) -> None:
+    assert load(path).second_copy is not None
 
 
 def test_a_shared_device_serves_every_seat() -> None:
@@ -454,7 +460,7 @@ def test_a_validator_counts_the_cabinets_currency(desk: Desk) -> None:
 
 
 def added(table: str) -> Callable[[str], str]:
-    return lambda text: f"{text}\n[second_copy]\n{table}\n"
+    return lambda text: with_copy(text, table)
 
 
 def test_the_second_copy_may_be_a_file(desk: Desk) -> None:

@@ -26,6 +26,7 @@ from cabinet.lab.crash_watch import Kind, Point
 from cabinet.store.journal import Journal, JournalError
 from cabinet.store.second_copy import Verdict, judge
 from cabinet.store.second_copy_media import FileSecondCopy
+from support.crash_states import ships_normal
 
 pytestmark = pytest.mark.no_cover  # whole evenings, again and again: tracing them costs three times as much
 
@@ -174,3 +175,13 @@ def test_a_journal_that_does_not_flush_each_commit_is_found() -> None:
     assert careless.checks[Check.ORDERS], "a note is stacked of which the disk knows nothing"
     assert careless.checks[Check.SHOWN]
     assert run(NOTES, lifted).problems == []
+
+
+@pytest.mark.requirement("MEM-11", "MTR-07")
+def test_the_setting_that_is_shipped_is_the_one_that_is_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same mutant in the schema itself: no option of the harness may put it right."""
+    ships_normal(tmp_path, monkeypatch)
+    careless = run(NOTES, lifted, enough=lambda outcome: bool(outcome.problems))
+    assert careless.checks[Check.ORDERS]

@@ -21,7 +21,7 @@ from cabinet.store.journal import Entry, Journal, JournalError
 from cabinet.store.second_copy import Verdict, judge
 from cabinet.store.second_copy_media import FileSecondCopy
 from support import strace
-from support.crash_states import record
+from support.crash_states import record, ships_normal
 from support.journal_child import SNAPSHOT_SCHEMA, entry
 
 __test__ = strace.AT_HAND  # without strace there is nothing to record
@@ -115,6 +115,15 @@ def test_power_may_go_again_during_recovery(memory: Path) -> None:
 
 def test_the_search_catches_a_journal_that_flushes_too_little(memory: Path) -> None:
     _, bad = search(memory, "--rotate", "--synchronous=1")
+    assert any("acknowledged rows" in wrong for wrong in bad)
+
+
+def test_the_search_catches_a_program_that_ships_with_less(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is tried is the setting that the program has, and not one that the search sets by itself."""
+    ships_normal(memory, monkeypatch)
+    _, bad = search(memory, "--rotate")
     assert any("acknowledged rows" in wrong for wrong in bad)
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+import pytest
+
 from cabinet.lab.crash_disk import OPTIONS, Call, calls_of
-from support.strace import run_child
+from support import strace
+from support.strace import environment, run_child
 
 
 def record(directory: Path, trace: Path, commits: int, *options: str) -> list[Call]:
@@ -14,3 +18,16 @@ def record(directory: Path, trace: Path, commits: int, *options: str) -> list[Ca
     if run.returncode != 0:
         raise RuntimeError(f"the recorded run failed: {run.stdout}{run.stderr}")
     return calls_of(trace, directory)
+
+
+def ships_normal(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From here on every new process is of a program whose schema says ``synchronous=NORMAL``."""
+    place = folder / "mutant"
+    place.mkdir()
+    (place / "sitecustomize.py").write_text(
+        "from cabinet.store import schema\nschema.WRITER_PRAGMAS = schema.with_synchronous(1)\n"
+    )
+    kept = environment()
+    mutated = {**kept, "PYTHONPATH": os.pathsep.join((str(place), kept["PYTHONPATH"]))}
+    monkeypatch.setenv("PYTHONPATH", mutated["PYTHONPATH"])
+    monkeypatch.setattr(strace, "environment", lambda: mutated)

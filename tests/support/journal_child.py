@@ -43,15 +43,14 @@ def main() -> int:
     parser.add_argument("directory", type=Path)
     parser.add_argument("commits", type=int)
     parser.add_argument("--per-commit", type=int, default=1)
-    parser.add_argument("--synchronous", type=int, default=2)
+    parser.add_argument("--synchronous", type=int, default=None, help="else what is shipped is tried")
     parser.add_argument("--copy-first", action="store_true")
     parser.add_argument("--rotate", action="store_true", help="half way: snapshot, then a new file")
     parser.add_argument("--file-bytes", type=int, default=resource.RLIM_INFINITY, help="no file grows larger")
     given = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_FSIZE, (given.file_bytes, resource.RLIM_INFINITY))
-    schema.WRITER_PRAGMAS = tuple(
-        (name, given.synchronous if name == "synchronous" else value) for name, value in schema.WRITER_PRAGMAS
-    )
+    if given.synchronous is not None:
+        schema.WRITER_PRAGMAS = schema.with_synchronous(given.synchronous)
     try:
         return run(given)
     except (JournalError, SecondCopyError) as error:

@@ -58,3 +58,36 @@ def test_a_shorter_name_leaves_nothing_of_a_longer_one(directory: Path) -> None:
     Journal.open(directory, started="on a day with a very long name").close()
     Journal.open(directory).close()
     assert (directory / "lock").read_text() == f"process {os.getpid()}\n"
+
+
+def test_a_link_in_the_place_of_the_lock_is_not_followed(directory: Path, tmp_path: Path) -> None:
+    """What it points to may be anybody's file: it is neither emptied nor written."""
+    precious = tmp_path / "precious"
+    precious.write_text("of somebody else")
+    directory.mkdir()
+    (directory / "lock").symlink_to(precious)
+    Journal.open(directory).close()
+    assert precious.read_text() == "of somebody else"
+    assert (directory / "lock").read_text() == f"process {os.getpid()}\n"
+
+
+def test_a_second_name_of_another_file_is_not_written(directory: Path, tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("of somebody else")
+    directory.mkdir()
+    (directory / "lock").hardlink_to(precious)
+    Journal.open(directory).close()
+    assert precious.read_text() == "of somebody else"
+
+
+@pytest.mark.parametrize("how", ["removed", "replaced"])
+def test_a_lock_that_was_taken_away_lets_nobody_else_in(directory: Path, how: str) -> None:
+    journal = Journal.open(directory)
+    (directory / "lock").unlink()
+    if how == "replaced":
+        (directory / "lock").write_text("process 1\n")
+    with pytest.raises(JournalLocked):
+        Journal.open(directory)
+    assert run_child(directory, 1).returncode == 1
+    journal.close()
+    assert run_child(directory, 1).stdout == "ack 1\ndone\n"
