@@ -5,7 +5,8 @@ error) they carry out nothing, answer only real-time commands, and keep what the
 somebody has loaded paper, the rest of the job comes out as if nothing had happened. Marks among the data
 are answered when everything before them is done. Nothing tells a host that its ticket was printed.
 
-Lines take their time on paper; a ticket of the usual length takes about three seconds.
+Lines take their time on paper: a ticket of the usual length takes three seconds, or a third of one. Printers
+differ in that, in when they answer a mark, and in what they answer at all (`Setup`, `any_setup`).
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 
-from drivers.sim.escpos_ear import Ear, RealTime
-from drivers.sim.escpos_engine import Engine, Parts, Setup
+from drivers.sim.escpos_ear import Command, Ear, RealTime
+from drivers.sim.escpos_engine import EVERYTHING, Engine, Parts, Setup, any_setup
 from drivers.sim.escpos_paper import Roll, Strip
 
-__all__ = ["BAUD", "BITS", "KEEPS_EVIDENCE", "MACHINE", "EscPosPrinter", "Setup"]
+__all__ = ["BAUD", "BITS", "KEEPS_EVIDENCE", "MACHINE", "EscPosPrinter", "Setup", "any_setup"]
 
 BAUD = 38400
 BITS = 10  # start, eight data, stop
@@ -26,6 +27,7 @@ ANSWERS_LIMIT = 64  # a host that asks faster than the line carries loses answer
 HOT_MS = 5000  # until the head has cooled by itself
 QUESTION_BYTES = 3
 SILENCE_MS = 20  # behind print data
+REFUSES_MS = 1500  # it is off line for a ticket that it throws away
 
 
 class EscPosPrinter:
@@ -45,12 +47,23 @@ class EscPosPrinter:
         "repair": "somebody takes out jammed paper and mends what is broken inside",
         "off_line": "somebody switches it off line",
         "on_line": "and on line again",
-        "button_down": "somebody holds the feed button",
+        "button_down": "somebody presses the feed button",
+        "button_held": "and holds it, or it sticks: it feeds paper and is off line",
         "button_up": "and lets it go",
         "reset": "the printer restarts by itself",
         "xoff": "it stops its host and reads nothing",
         "xon": "it reads again",
         "swallowed": "what its host sends next vanishes without a trace, questions aside",
+        "swallows": "every ticket vanishes without a trace, until it prints again",
+        "refuses": "every ticket takes it off line for a moment and is thrown away, until it prints again",
+        "prints_again": "ends swallows and refuses",
+        "answers_early": "it answers marks when it has read them, and prints later",
+        "answers_in_time": "it answers marks when it has printed what is before them",
+        "deaf_1": "it does not answer DLE EOT 1 any more",
+        "deaf_2": "it does not answer DLE EOT 2 any more",
+        "deaf_3": "it does not answer DLE EOT 3 any more",
+        "deaf_4": "it does not answer DLE EOT 4 any more",
+        "hears_all": "it answers all questions again",
         "automatic": "it gives its automatic status without being asked",
         "stray_status": "it gives a real-time answer that nobody asked for",
         "stray_mark": "it gives the answer to a mark that nobody sent",
@@ -71,6 +84,11 @@ class EscPosPrinter:
         self._stopped = False
         self._held = bytearray()  # received while stopped
         self._mute = False
+        self._deaf_to = set(self.setup.deaf_to)
+        self._loses = ""  # "swallows" or "refuses": what it does with every ticket
+        self._losing_ms = -SILENCE_MS - 1  # when the last byte of such a ticket came
+        self._refusing_ms: int | None = None  # until then it is off line for one
+        self._full = False  # it has stopped its host because its buffer is
         self._taken = 0  # strips that somebody has taken
 
     # ---- what the lab and the tests look at
@@ -156,6 +174,8 @@ class EscPosPrinter:
         if not self._powered:
             return self._boot_ms
         due_ms = self.engine.due_ms
+        if self._refusing_ms is not None and (due_ms is None or self._refusing_ms < due_ms):
+            due_ms = self._refusing_ms
         if self._answers and (due_ms is None or self._answers[0][0] < due_ms):
             return self._answers[0][0]
         return due_ms
@@ -172,8 +192,31 @@ class EscPosPrinter:
         for heard in self.ear.hear(data):
             if isinstance(heard, RealTime):
                 self._obey_at_once(heard, now_ms)
+            elif self._loses and self._loses_ticket(heard, now_ms):
+                continue
             elif self.buffered + heard.size <= self.setup.buffer_bytes:
-                self.engine.take(heard)
+                self.engine.take(heard, now_ms)
+        self._stop_or_go(now_ms)
+
+    def _loses_ticket(self, heard: Command, now_ms: int) -> bool:
+        """A ticket begins with a reset and is over when the line has been silent."""
+        if heard.what == "ESC @":
+            self._losing_ms = now_ms
+        lost = now_ms - self._losing_ms <= SILENCE_MS
+        if lost:
+            self._losing_ms = now_ms
+            if self._loses == "refuses":
+                self.parts.switched_off_line, self._refusing_ms = True, now_ms + REFUSES_MS
+        return lost
+
+    def _stop_or_go(self, now_ms: int) -> None:
+        """Flow control by the printer itself, where its switches say so."""
+        full = self.setup.buffer_bytes - self.buffered <= self.setup.stops_at
+        if self.setup.stops_at and full != self._full:
+            if not full and self.buffered > self.setup.stops_at:
+                return  # it goes on with some room only
+            self._full = full
+            self._answers.append((now_ms, XOFF if full else XON))
 
     def _swallowed(self, data: bytes, now_ms: int) -> bool:
         if self._swallows is None or (not self._swallows and len(data) <= QUESTION_BYTES):
@@ -197,7 +240,11 @@ class EscPosPrinter:
             self.engine.touched(at_ms)
             self.parts.recover()
             return XON  # its host may still obey the XOFF of before
+        if self._refusing_ms is not None and self._refusing_ms <= at_ms:
+            self.parts.switched_off_line, self._refusing_ms = False, None
+            self.engine.touched(at_ms)
         self.engine.move(at_ms)
+        self._stop_or_go(at_ms)
         if not self.engine.automatic:
             self._told = None
         elif (status := self._automatic_status()) != self._told:
@@ -215,7 +262,7 @@ class EscPosPrinter:
         self._powered = False
         self._boot_ms = None
         self._answers.clear()
-        self._stopped = self._mute = False
+        self._stopped = self._mute = self._full = False
         self._held.clear()
         self._told = None
 
@@ -231,7 +278,7 @@ class EscPosPrinter:
 
     def _obey_at_once(self, said: RealTime, at_ms: int) -> None:
         match said.what:
-            case "status" if self.setup.real_time:
+            case "status" if self.setup.real_time and said.number not in self._deaf_to:
                 self._say(bytes((0x12 | self._bits(said.number),)), at_ms)
             case "recover" if self.setup.obeys_enq:
                 self.parts.recover()
@@ -290,6 +337,14 @@ class EscPosPrinter:
                 self.receive(held, now_ms)
             case "swallowed":
                 self._swallows = 0
+            case "swallows" | "refuses" | "prints_again":
+                self._loses = "" if fault == "prints_again" else fault
+            case "answers_early" | "answers_in_time":
+                self.engine.ahead = EVERYTHING if fault == "answers_early" else self.setup.ahead
+            case "deaf_1" | "deaf_2" | "deaf_3" | "deaf_4":
+                self._deaf_to.add(int(fault[-1]))
+            case "hears_all":
+                self._deaf_to.clear()
             case "automatic":
                 self._say(self._automatic_status(), now_ms)
             case "stray_status":
@@ -334,8 +389,8 @@ class EscPosPrinter:
                 parts.jammed = parts.cutter = parts.broken = False
             case "off_line" | "on_line":
                 parts.switched_off_line = fault == "off_line"
-            case "button_down" | "button_up":
-                parts.button = fault == "button_down"
+            case "button_down" | "button_held" | "button_up":
+                parts.button, parts.button_held = fault != "button_up", fault == "button_held"
 
 
 KEEPS_EVIDENCE = False  # answers to marks are lost with the host that waits for them

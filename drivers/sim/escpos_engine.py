@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,8 +11,11 @@ from drivers.sim.escpos_art import CELL, BarCode, Element, Feed, Run, Style, Tex
 from drivers.sim.escpos_ear import Command
 from drivers.sim.escpos_paper import Roll, Strip
 
+EVERYTHING = 1 << 30  # lines read ahead, cuts too: it answers what it has received
 FEED_TO_CUTTER_DOTS = 96
 FEED_LINE_DOTS = 30  # of ESC d and of a line of letters
+QUESTIONS = ("GS r", "GS I", "GS (")
+LINES = ("LF", "ESC d", "GS k")
 BAR_CODE_AT_FIRST = 162, 3  # height and narrow element, as after power-up
 
 
@@ -22,7 +26,10 @@ class Setup:
     model: str = "TM-T20II"
     baud: int = 38400
     width_dots: int = 576
-    dots_per_s: int = 320  # 40 mm/s
+    dots_per_s: int = 320  # 40 mm/s; printers have 40 to 350
+    ahead: int = 0  # lines that it reads ahead of its paper; an answer among them comes at once
+    deaf_to: frozenset[int] = frozenset()  # DLE EOT questions that it never answers
+    stops_at: int = 0  # XOFF when so few bytes are free in its buffer; 0: it never stops its host
     cut_ms: int = 400
     answer_ms: int = 2
     boot_ms: int = 500
@@ -39,6 +46,30 @@ class Setup:
     pin_3: bool = False  # of the drawer connector: high without a drawer on some
 
 
+def any_setup(seed: int) -> Setup:
+    """One of the printers that there are, in good order: quick and slow ones, with their habits."""
+    chance = random.Random(seed)
+    baud, buffer_bytes = chance.choice((9600, 19200, 38400, 57600, 115200)), chance.choice((512, 1024, 4096))
+    return Setup(
+        baud=baud,
+        width_dots=chance.choice((512, 576)),
+        dots_per_s=8 * chance.randint(40, 350),
+        ahead=chance.choice((0, 0, 1, 4, 40)),
+        stops_at=buffer_bytes // 4,
+        buffer_bytes=buffer_bytes,
+        cut_ms=chance.randint(100, 600),
+        answer_ms=chance.randint(0, 20),
+        boot_ms=chance.randint(300, 3000),
+        named_marks=chance.random() < 0.5,
+        obeys_enq=chance.random() < 0.8,
+        obeys_dc4=chance.random() < 0.5,
+        keeps_buffer=chance.random() < 0.8,
+        automatic_status=chance.random() < 0.3,
+        pin_3=chance.random() < 0.5,
+        near_end_sensor=chance.random() < 0.7,
+    )
+
+
 @dataclass(slots=True)
 class Parts:
     """What a person can see or break; true until somebody changes it."""
@@ -52,6 +83,7 @@ class Parts:
     hot_until_ms: int | None = None
     switched_off_line: bool = False
     button: bool = False
+    button_held: bool = False  # for so long that it feeds paper, and does nothing else
 
     @property
     def error(self) -> bool:
@@ -74,6 +106,7 @@ class Engine:
         self.spoilt_count = 0  # other paper with something on it
         self.automatic = setup.automatic_status
         self.jams_next = False
+        self.ahead = setup.ahead
         self._setup = setup
         self._say = say
         self._buffer: deque[Command] = deque()
@@ -92,7 +125,8 @@ class Engine:
     @property
     def off_line(self) -> bool:
         parts = self.parts
-        return parts.cover_open or self.roll.left_mm == 0 or parts.error or parts.switched_off_line
+        by_hand = parts.cover_open or parts.switched_off_line or parts.button_held
+        return by_hand or self.roll.left_mm == 0 or parts.error
 
     @property
     def low(self) -> bool:
@@ -124,9 +158,27 @@ class Engine:
         """Something has changed from outside: nothing happens before that."""
         self._free_ms = max(self._free_ms, now_ms)
 
-    def take(self, command: Command) -> None:
+    def take(self, command: Command, now_ms: int) -> None:
         self._buffer.append(command)
         self.buffered += command.size
+        self._read_ahead(now_ms)
+
+    def _read_ahead(self, at_ms: int) -> None:
+        """Answer what stands among the lines that are read before their paper has come."""
+        if not self.ahead or self.off_line or (self._cutting and self.ahead < EVERYTHING):
+            return
+        lines, waits = 0, []
+        while self._buffer and lines < self.ahead:
+            command = self._buffer.popleft()
+            if command.what in QUESTIONS:
+                self.buffered -= command.size
+                self._answer(command, command.data[0] if command.data else 0, at_ms)
+                continue
+            waits.append(command)
+            lines += command.what in LINES
+            if command.what == "GS V" and self.ahead < EVERYTHING:
+                break
+        self._buffer.extendleft(reversed(waits))
 
     def move(self, at_ms: int) -> None:
         """Everything that is due."""
@@ -143,6 +195,7 @@ class Engine:
             command = self._buffer.popleft()
             self.buffered -= command.size
             self._carry_out(command, at_ms)
+        self._read_ahead(at_ms)
 
     # ---- commands
 

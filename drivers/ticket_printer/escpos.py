@@ -43,12 +43,13 @@ from drivers.protocol.faults import FaultBook
 from drivers.registry import Io
 from drivers.ticket_printer import escpos_codec
 from drivers.ticket_printer.escpos_codec import MarkReply, NameReply
-from drivers.ticket_printer.escpos_encoder import PARTS, Encoder
+from drivers.ticket_printer.escpos_encoder import PARTS, Encoder, least_mm
 from drivers.ticket_printer.escpos_health import Health
 from drivers.ticket_printer.escpos_job import Job, Phase, Verdict, obstacle_of
 from drivers.ticket_printer.escpos_line import Line, Round, Stands
 from drivers.ticket_printer.escpos_options import PREPARE_MS, Options
 from drivers.ticket_printer.escpos_sync import Sync
+from drivers.ticket_printer.escpos_trial import QUICKEST_MM_S
 from drivers.ticket_printer.outcomes import remember
 from drivers.ticket_printer.ticket_text import TicketRefusedError
 
@@ -57,6 +58,8 @@ __all__ = ["EscPosPrinter", "Options", "create"]
 CLEAR_AGAIN_MS = 1000  # to a printer that stands; one that was lost must not leave a ghost
 NO_STATUS = "it gives no status: nothing that it prints can be proven"
 STUCK = "it does not finish what it holds; switch it off and on"
+UNFIT = "it says that it has printed before it has: nothing that it prints can be proven"
+DEAF = "it gives no answer to DLE EOT {} ({}): nothing that it prints can be proven"
 
 
 class Mode(StrEnum):
@@ -103,7 +106,7 @@ class EscPosPrinter:
         self._is_planned = False
         self._planned_at: int | None = None  # `wake_at`, if it `_is_planned`: until a tick or an order
         if options.status == "none":
-            self._health.keep(NO_STATUS)
+            self._health.keep("status", NO_STATUS)
             self._health.tell(0)
 
     # ---- the life of a device
@@ -158,6 +161,7 @@ class EscPosPrinter:
                 case NameReply(text=text):
                     if self._sync.identified(text):
                         self._events.append(Identified(self.name, now_ms, text))
+        self._listen_for_silence()
         self._pass_time()
         self._speak()
         self._tell_ready()
@@ -228,6 +232,9 @@ class EscPosPrinter:
         given_up = self._held is not None and self._held[1] is TicketOutcome.UNKNOWN
         if self._mode in (Mode.IDLE, Mode.SYNCING) or (self._mode is Mode.HOLDING and given_up):
             self._clear_at = self._now_ms  # never while a ticket may still be printed
+            if self._sync.unfit:
+                self._sync.lost(printer=True)
+                self._begin_syncing()
         if self._mode is Mode.IDLE:
             self._begin_syncing()
 
@@ -251,13 +258,21 @@ class EscPosPrinter:
             self._line.statistics["resent"] += job.confirming
             job.confirming = self._line.send(escpos_codec.mark(job.next_mark), self._now_ms)
 
+    def _listen_for_silence(self) -> None:
+        """One that answers some questions and not others would be looked at for ever."""
+        question = self._line.deaf_to
+        self._health.keep("deaf", DEAF.format(question, escpos_codec.QUESTIONS[question]) if question else "")
+        if question:
+            self._faults.clear(Fault.LINK_LOST, self._now_ms)
+            self._health.tell(self._now_ms)
+
     def _marked(self, name: str) -> None:
         job = self._job
         if job is None or job.phase is Phase.DOUBT:
             self._sync.mark(name, self._now_ms)
             return
         verdict = job.mark(name, self._now_ms)
-        if job.started and not self._start_told:
+        if job.started(self._now_ms) and not self._start_told:
             self._start_told = True
             self._events.append(TicketStarted(self.name, self._now_ms, job.ref))
         if verdict is not None:
@@ -273,13 +288,13 @@ class EscPosPrinter:
         self._line.hurry(self._now_ms)
 
     def _send(self, job: Job) -> None:
-        at_ms, parts_at, data = max(self._now_ms, self._line.free_ms), [], b""
-        for part, name in zip(job.parts, job.marks, strict=False):
-            data += part + escpos_codec.mark(name)
-            parts_at.append(at_ms + self._line.line_ms(len(data)))
+        marks = [escpos_codec.mark(name) for name in job.marks]
+        data = b"".join(part + mark for part, mark in zip(job.parts, marks, strict=False))
+        paper_ms = [least_mm(part) * 1000 // QUICKEST_MM_S for part in job.parts]
         self._sync.lost()  # from here on the buffer is not known to be empty
         self._spoilt = False
-        job.sent(self._now_ms, tuple(parts_at))
+        line_ms = max(0, self._line.free_ms - self._now_ms) + self._line.line_ms(len(data))
+        job.sent(self._now_ms, line_ms, (paper_ms[0], sum(paper_ms)))
         self._line.send(data, self._now_ms)
 
     def _conclude(self, verdict: Verdict) -> None:
@@ -298,6 +313,7 @@ class EscPosPrinter:
             self._health.ticket_was_printed()
             return
         self._spoilt = True
+        self._sync.lost(printer=True)
         self._clear_at = self._now_ms  # in this very tick: before anybody has loaded paper
         if self._line.pending:
             self._line.reopen("the rest of a ticket that took too long was thrown away")
@@ -315,7 +331,7 @@ class EscPosPrinter:
 
     def _disconnected(self) -> None:
         self._health.disconnected()
-        self._sync.lost()
+        self._sync.lost(printer=True)
         if self._mode is Mode.IDLE:
             self._begin_syncing()
         if self._job is not None and (verdict := self._job.lost()) is not None:
@@ -325,11 +341,15 @@ class EscPosPrinter:
         if self._taken_at is not None and self._now_ms >= self._taken_at:
             self._taken_at = None
             self._events.append(TicketTaken(self.name, self._now_ms))
-        if self._wants_sync() and self._sync.done(self._now_ms):
-            if self._mode is Mode.SYNCING:
+        if self._sync.judge(self._now_ms):
+            self._syncing_since_ms = None
+            self._health.keep("unfit", UNFIT if self._sync.unfit else "")
+            self._health.tell(self._now_ms)
+        if self._wants_sync():
+            if self._mode is Mode.SYNCING and self._sync.done(self._now_ms):
                 self._mode = Mode.IDLE
                 self._stuck(False)
-            elif self._job is not None and (verdict := self._job.emptied()):
+            elif self._sync.empty(self._now_ms) and self._job and (verdict := self._job.emptied()):
                 self._conclude(verdict)
         if self._job is not None and (verdict := self._job.wait(self._now_ms)):
             self._conclude(verdict)
@@ -343,24 +363,28 @@ class EscPosPrinter:
             self._syncing_since_ms = None
 
     def _stuck(self, stuck: bool) -> None:
-        self._health.keep(STUCK if stuck else "")
+        self._health.keep("stuck", STUCK if stuck else "")
         self._health.tell(self._now_ms)
 
     def _wants_sync(self) -> bool:
         """Whether the printer is to show that it holds nothing, and could."""
-        asked = self._mode is Mode.SYNCING or (self._job is not None and self._job.phase is Phase.DOUBT)
-        return asked and self._health.agreed is not None and not obstacle_of(self._health.agreed)
+        asked = self._mode is Mode.SYNCING and not self._sync.unfit
+        asked = asked or (self._job is not None and self._job.phase is Phase.DOUBT)
+        agreed = self._health.agreed if self._line.complete else None
+        return asked and agreed is not None and not obstacle_of(agreed)
 
     def _speak(self) -> None:
         now_ms, line = self._now_ms, self._line
         line.waiting = self._mode not in (Mode.IDLE, Mode.WATCHING) or self._health.agreed is None
         job = self._job
-        line.thorough = job is not None and job.phase in (Phase.PREPARING, Phase.CONFIRMING)
+        unheard = self._mode is not Mode.WATCHING and not (line.complete and not line.deaf_to)
+        line.thorough = unheard or (job is not None and job.phase in (Phase.PREPARING, Phase.CONFIRMING))
         if line.is_open and not line.pending:
             if self._clear_at is not None and now_ms >= self._clear_at:
                 line.send(self._clearing, now_ms)
                 self._clear_at = now_ms + CLEAR_AGAIN_MS if self._off_line else None
-            if self._wants_sync() and (data := self._sync.wanted(now_ms)):
+                self._sync.begin(now_ms)
+            if self._wants_sync() and (data := self._sync.wanted(now_ms, tried=job is None)):
                 line.send(data, now_ms)
         line.poll(now_ms)
 

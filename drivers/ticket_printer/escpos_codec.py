@@ -32,6 +32,9 @@ ASB_OFF = b"\x1da\x00"  # automatic status off: its bytes look like answers to m
 ASK_NAME = b"\x1dIC"
 NAMELESS_MARK = b"\x1dr\x01"
 CUT = b"\x1dVB\x00"  # feed to the cutter and cut
+FEED = b"\x1b2\x1bd\x0c"  # twelve white lines of the usual height
+FEED_MM = 45  # at least
+BAR_CODE = b"\x1dk\x46"  # Interleaved 2 of 5; its length and digits follow
 CLEAR_ERROR = b"\x10\x05\x02"  # clear the buffers and recover from an error
 CLEAR_BUFFERS = b"\x10\x14\x08\x01\x03\x14\x01\x06\x02\x08"
 #: A printer may wait for the rest of a command whose host has died. Zeros end the longest command that
@@ -43,6 +46,8 @@ PRINTER, CAUSE, ERROR, PAPER = 1, 2, 3, 4
 ALL_QUESTIONS = (PRINTER, CAUSE, ERROR, PAPER)
 #: Enough while nothing is wrong: an error or an open cover also takes the printer off line.
 FEW_QUESTIONS = (PRINTER, PAPER)
+
+QUESTIONS = ("", "are you on line", "why off line", "which error", "is there paper")  # in words, by number
 
 MARK_NAME = 4  # letters of a mark's name
 #: The answer to a nameless mark is one byte, mostly zero, as noise and a break of the line make it. So a
@@ -71,7 +76,7 @@ def bar_code(number: str, height_dots: int, narrow_dots: int) -> bytes:
     """An Interleaved 2 of 5 code without the printer's own line of text (``GS k``, form B)."""
     assert len(number) == NUMBER_DIGITS
     sizes = bytes((0x1D, 0x68, height_dots, 0x1D, 0x77, narrow_dots, 0x1D, 0x48, 0))
-    return sizes + b"\x1dk\x46" + bytes((len(number),)) + number.encode("ascii")
+    return sizes + BAR_CODE + bytes((len(number),)) + number.encode("ascii")
 
 
 def bar_code_dots(narrow_dots: int) -> int:
@@ -261,13 +266,15 @@ def wording(data: bytes, sent: bool) -> str:
     if not sent:
         return ", ".join(_reply_word(reply) for reply in ReplyReader().feed(data)) or "not an answer"
     if data[:2] == b"\x10\x04" and len(data) == 3:
-        return ("", "are you on line", "why off line", "which error", "is there paper")[data[2]]
+        return QUESTIONS[data[2]]
     if data == SPOIL:
         return "end a command that was broken off"
     if data.startswith((CLEAR_ERROR, CLEAR_BUFFERS)):
         return "clear the buffers"
     if INITIALIZE in data:
         return "print a ticket"
+    if FEED in data:
+        return "feed white paper, and say when it has stopped"
     return "have you done everything"
 
 

@@ -36,6 +36,7 @@ BAR_CODE_HEIGHT_DOTS = 100
 NARROW_DOTS = (3, 2)  # of the bar code, the widest that fits; a code that does not fit is not printed at all
 QUIET_NARROW = 10  # white beside the code, in narrow elements
 PARTS = 4
+LINE_MM, BAR_CODE_MM = 3, 12  # the least that a line of letters and the code take of the paper
 
 _MARGIN_COLUMNS = 2  # of a house's name, a title, an amount
 #: Everything else is money or evidence: printed as ordered or not at all.
@@ -113,6 +114,11 @@ def narrow_dots(width_dots: int) -> int | None:
         if escpos_codec.bar_code_dots(narrow) + 2 * QUIET_NARROW * narrow <= width_dots:
             return narrow
     return None
+
+
+def least_mm(part: bytes) -> int:
+    """How far the paper moves for a part of a ticket, at the least."""
+    return LINE_MM * part.count(b"\n") + BAR_CODE_MM * part.count(escpos_codec.BAR_CODE)
 
 
 class Encoder:

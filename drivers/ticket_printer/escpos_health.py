@@ -12,6 +12,7 @@ from drivers.ticket_printer.escpos_codec import Condition
 from drivers.ticket_printer.escpos_job import obstacle_of, trouble_of
 
 TICKET_MM = 130  # what one ticket takes off the roll, roughly
+BUTTON_MS = 10_000  # whoever feeds paper by its button does it for a shorter time
 LAST_MM = 2000  # that much is left when a roll of known length is called low
 
 
@@ -26,15 +27,16 @@ class Health:
         self._printed_mm = 0  # since the paper was changed, as far as this program has seen it
         self._last: tuple[int, int, int, int] | None = None
         self._changing = False  # the cover is open or there is no paper
-        self._kept = ""  # trouble that no status shows
+        self._kept: dict[str, str] = {}  # trouble that no status shows
+        self._fed_since_ms: int | None = None  # off line by its feed button
         self.agreed: Condition | None = None  # what two rounds in a row have said last
 
     def disconnected(self) -> None:
         self._last = self.agreed = None
 
-    def keep(self, why: str) -> None:
-        """A fault that no status shows, until it is called with "" or somebody has mended it."""
-        self._kept = why
+    def keep(self, what: str, why: str) -> None:
+        """A fault that no status shows, until it is called with an empty `why`."""
+        self._kept = {**{k: v for k, v in self._kept.items() if k != what}, **({what: why} if why else {})}
 
     def ticket_was_printed(self) -> None:
         self._printed_mm += TICKET_MM
@@ -42,7 +44,7 @@ class Health:
     def obstacle(self) -> str:
         """Why a ticket would not be printed now; "" if it would."""
         if self._kept:
-            return self._kept
+            return next(iter(self._kept.values()))
         if self.agreed is None:
             return "the printer does not answer"
         return obstacle_of(self.agreed)
@@ -74,7 +76,11 @@ class Health:
         self._set(Fault.HEAD_OPEN, "the cover is open" if said.cover_open else None, now_ms)
         jam = said.recoverable and not said.cutter
         self._set(Fault.PAPER_JAM, "a mechanical error, as of jammed paper" if jam else None, now_ms)
-        self._set(Fault.PRINTER_FAILED, self._failure(said), now_ms)
+        if not (said.off_line and said.fed_by_button):
+            self._fed_since_ms = None
+        elif self._fed_since_ms is None:
+            self._fed_since_ms = now_ms
+        self._set(Fault.PRINTER_FAILED, self._failure(said, now_ms), now_ms)
 
     def _low(self, said: Condition) -> str | None:
         if said.near_end and self._near_end:
@@ -83,9 +89,9 @@ class Health:
             return f"about {self._printed_mm // 1000} m were printed since the roll was changed"
         return None
 
-    def _failure(self, said: Condition) -> str | None:
+    def _failure(self, said: Condition, now_ms: int) -> str | None:
         if self._kept:
-            return self._kept
+            return next(iter(self._kept.values()))
         if said.cutter:
             return "cutter"
         if said.unrecoverable:
@@ -94,8 +100,11 @@ class Health:
             return "head temperature"
         if said.error_of_any_kind and not said.recoverable:
             return "an error without a name"
-        nameless = said.off_line and not trouble_of(said) and not said.fed_by_button
-        return "off line" if nameless else None
+        if not said.off_line or trouble_of(said):
+            return None
+        if self._fed_since_ms is None:
+            return "off line"
+        return "its feed button is held down" if now_ms >= self._fed_since_ms + BUTTON_MS else None
 
     def _set(self, fault: Fault, detail: str | None, now_ms: int) -> None:
         if detail is None:

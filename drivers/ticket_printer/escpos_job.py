@@ -4,9 +4,13 @@ The printer has no "ticket printed" bit, and takes print data without a checksum
 marks: it answers one when everything before it is carried out. A ticket goes out in parts with a mark
 behind each. It has *started* with the first answer. It is *printed* when
 
-1. the marks of all parts are answered, none earlier than its bytes can have reached the printer,
+1. the marks of all parts are answered in their order, the last of them, behind the cut, no earlier than the
+   paper of the ticket can have come out at the quickest printer,
 2. then a whole round of real-time answers shows a printer on line without paper end, cover or error,
 3. then one more mark is answered.
+
+How quickly the bytes travel proves nothing: a USB printer has no rate, whatever its port is set to. And a
+printer may answer the marks among its lines when it has read them (`escpos_trial`).
 
 If the printer restarts in a ticket, the marks of the parts that it has lost are missing: it is away for
 longer than a part takes on the line. A few bytes that the line alone has lost are not noticed; this
@@ -84,7 +88,7 @@ class Job:
     begun_ms: int | None = None  # when the present phase began; set by the first look at the clock
     proven: int = 0  # marks answered, of the parts and then one more
     confirming: bool = False  # the one more has been sent
-    _parts_at: tuple[int, ...] = ()  # when each part can have reached the printer, at the earliest
+    _paper_ms: tuple[int, int] = (0, 0)  # when the paper of part one, and of all, can have moved
     _ends_ms: int = 0
     _copies: int = 0  # answers to a nameless mark that have come together
     _copy_ms: int = 0  # the last of them
@@ -92,9 +96,9 @@ class Job:
     _seen: str = ""  # trouble that a round has shown since the ticket was sent
     _all_done_ms: int = 0
 
-    @property
-    def started(self) -> bool:
-        return self.proven > 0
+    def started(self, now_ms: int) -> bool:
+        """Whether something is on paper. An answer that comes at once shows only that it has read the job."""
+        return self.proven > 0 and now_ms >= self._paper_ms[0]
 
     @property
     def next_mark(self) -> str:
@@ -103,12 +107,13 @@ class Job:
 
     # ---- what the driver tells
 
-    def sent(self, now_ms: int, parts_at: tuple[int, ...]) -> None:
-        """The job has gone to the port; its parts reach the printer at these times, or later."""
+    def sent(self, now_ms: int, line_ms: int, paper_ms: tuple[int, int]) -> None:
+        """The job has gone to the port, and may be on the line for `line_ms`. `paper_ms`: how long the paper
+        of part one, and that of all parts, takes at the least."""
         self.phase = Phase.SENT
         self.begun_ms = now_ms
-        self._parts_at = parts_at
-        self._ends_ms = parts_at[-1] + self.patience.give_up_ms
+        self._paper_ms = now_ms + paper_ms[0], now_ms + paper_ms[1]
+        self._ends_ms = now_ms + line_ms + self.patience.give_up_ms
         self._stopped = ()
 
     def lost(self) -> Verdict | None:
@@ -122,7 +127,10 @@ class Job:
 
     def mark(self, name: str, now_ms: int) -> Verdict | None:
         """A mark was answered, or one of the copies of a nameless one."""
-        if self.phase is Phase.SENT and name == self.next_mark and now_ms >= self._parts_at[self.proven]:
+        last = self.proven == len(self.parts) - 1
+        if self.phase is Phase.SENT and last and now_ms < self._paper_ms[1]:
+            return None  # noise, or a printer that does not wait for its paper
+        if self.phase is Phase.SENT and name == self.next_mark:
             self.proven += self._is_whole(name, now_ms)
             if self.proven == len(self.parts):
                 self.phase = Phase.CONFIRMING

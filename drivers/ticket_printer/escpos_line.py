@@ -21,6 +21,11 @@ from drivers.ticket_printer.escpos_codec import Condition, MarkReply, NameReply,
 
 BITS_PER_BYTE = 10  # start, eight data, stop
 FLUSH_MS = 200  # after a spoiled round; late answers come within it
+JOB_BYTES, STOPPED_MS = (
+    300,
+    10_000,
+)  # with flow control a printer may stop its host in a job, and hear nothing
+DEAF_AFTER = 5  # times in a row that one question gets no answer while others do: 3 s, 8 s on a bad line
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,7 @@ class Line:
         self.statistics = {"polls": 0, "answered": 0, "bad_checksum": 0, "no_answer": 0, "resent": 0}
         self._port = Port(settings, open_link)
         self._baud = settings.baud
+        self._may_be_stopped = settings.xonxoff or settings.rtscts
         self._pace = pace
         self._asks = asks
         self._reader = ReplyReader()
@@ -68,6 +74,10 @@ class Line:
         self._log = FrameLog(escpos_codec.wording)
         self._questions: list[int] = []  # of this round, not yet asked
         self._answers: dict[int, int] = {}
+        self._missed: dict[int, int] = {}  # how often in a row a question got no answer, and others did
+        self._answers_some = False  # since the last question without an answer
+        self._unanswered = 0  # the question that went unanswered last: the next round asks it last
+        self.complete = False  # all four questions were answered on this connection
         self._asked = 0  # the question that waits for its answer; 0: none
         self._asked_ms = 0
         self._began_ms = 0  # this round
@@ -90,6 +100,11 @@ class Line:
     @property
     def lost_bytes(self) -> int:
         return self._reader.lost_bytes + self._stray_bytes
+
+    @property
+    def deaf_to(self) -> int:
+        """The question to which it gives no answer, though it answers others; 0 for none."""
+        return next((question for question, times in self._missed.items() if times >= DEAF_AFTER), 0)
 
     def fileno(self) -> int | None:
         return self._port.fileno()
@@ -152,7 +167,10 @@ class Line:
 
     def _opened(self, now_ms: int) -> None:
         self._reader.flush()
-        self._asked = 0
+        self._asked = self._unanswered = 0
+        self._missed.clear()
+        self._answers_some = False
+        self.complete = False
         self._questions.clear()
         self._free_ms = self._round_ms = self._heard_ms = self._flush_ms = now_ms
         self._write(escpos_codec.SPOIL, now_ms)
@@ -174,6 +192,8 @@ class Line:
         self.statistics["answered"] += 1
         self._heard_ms = max(self._heard_ms, now_ms)
         self._answers[self._asked] = bits
+        self._missed.pop(self._asked, None)
+        self._answers_some = True
         off_line = self._asked == escpos_codec.PRINTER and Condition(printer=bits).off_line
         if off_line and escpos_codec.CAUSE not in self._questions:
             self._questions = list(escpos_codec.ALL_QUESTIONS[1:])  # why?
@@ -181,6 +201,8 @@ class Line:
         if self._questions:
             return Stands() if off_line else None
         got = self._answers
+        self._unanswered = 0
+        self.complete = self.complete or len(got) == len(escpos_codec.ALL_QUESTIONS)
         condition = Condition(*(got.get(question, 0x12) for question in escpos_codec.ALL_QUESTIONS))
         pause_ms = self._pace.poll_waiting_ms if self.waiting else self._pace.poll_idle_ms
         self._round_ms = now_ms if self._hurried else now_ms + pause_ms
@@ -213,6 +235,9 @@ class Line:
             return  # what waits for the line waits before the question
         if self._asked and now_ms >= self._answer_due_ms():
             self.statistics["no_answer"] += 1
+            self._missed[self._asked] = self._missed.get(self._asked, 0) + self._answers_some
+            self._answers_some = False
+            self._unanswered = self._asked
             self._reader.flush()
             self._spoil_round(now_ms)
         if not self._asked and now_ms >= self._ask_due_ms():
@@ -221,7 +246,8 @@ class Line:
     def _ask(self, now_ms: int) -> None:
         if not self._questions:
             questions = escpos_codec.ALL_QUESTIONS if self.thorough else escpos_codec.FEW_QUESTIONS
-            self._questions = list(questions)
+            # What was not answered is asked last: the others show whether anything answers at all.
+            self._questions = sorted(questions, key=lambda question: (question <= self._unanswered, question))
             self._answers.clear()
             self._began_ms = now_ms
         self._asked = self._questions.pop(0)
@@ -243,5 +269,6 @@ class Line:
         taken_ms = self.line_ms(len(data))
         self._free_ms = max(self._free_ms, now_ms) + taken_ms
         self._heard_ms += taken_ms if len(data) > 3 else 0  # a long job alone may take longer than a silence
+        self._heard_ms += STOPPED_MS if self._may_be_stopped and len(data) > JOB_BYTES else 0
         self._log.add(now_ms, True, escpos_codec.masked(data))
         return self._port.write(data)

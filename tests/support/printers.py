@@ -41,6 +41,7 @@ class TakenMachine(Machine, Protocol):
 M = TypeVar("M", bound=TakenMachine)
 
 NUMBERS = ("005671408547977327", "002860834232083467", "002860850951067985", "000244432642824664")
+USB_BAUD = 12_000_000
 SPIN_LIMIT = 100  # visits of one millisecond before somebody is said to spin
 
 
@@ -251,11 +252,14 @@ class ReceiptBench(PrinterBench[EscPosPrinter]):
         xonxoff: bool = False,
         pty: Path | None = None,
         seed: int = 0,
+        usb: bool = False,
         **options: object,
     ) -> None:
+        """`usb`: a line without a rate, whatever the port is set to."""
         machine = EscPosPrinter(setup)
         options = {"baud": machine.setup.baud, **options}
-        super().__init__(machine, machine.setup.baud, xonxoff=xonxoff, pty=pty, seed=seed, **options)
+        line_baud = USB_BAUD if usb else machine.setup.baud
+        super().__init__(machine, line_baud, xonxoff=xonxoff, pty=pty, seed=seed, **options)
 
     def whole(self) -> list[str]:
         """The numbers of all whole tickets that came out."""

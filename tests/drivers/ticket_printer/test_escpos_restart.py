@@ -200,8 +200,11 @@ def test_marks_of_an_old_ticket_are_not_mistaken_for_our_own() -> None:
 # ---- chance
 
 WIRE = [fault for fault in FarEnd.WIRE_FAULTS if fault != "garbled_request"]
-MACHINE = [fault for fault in EscPosPrinter.FAULTS if fault not in ("take", "stray_mark")]
-REMEDIES = ("repair", "load_paper", "head_close", "on_line", "button_up", "xon", "unmute", "mend", "replug")
+# No printer begins to answer early in the middle of an evening.
+NEVER = ("take", "stray_mark", "answers_early")
+MACHINE = [fault for fault in EscPosPrinter.FAULTS if fault not in NEVER]
+REMEDIES = ("repair", "load_paper", "head_close", "on_line", "button_up", "xon", "unmute", "mend", "replug",
+            "prints_again", "hears_all")  # fmt: skip
 
 
 @pytest.mark.requirement("PRN-02", "PRN-04")
@@ -223,7 +226,8 @@ def bad_evening(seed: int, tickets: int) -> None:
     setup = Setup(
         automatic_status=chance.random() < 0.3,
         keeps_buffer=chance.random() < 0.8,
-        dots_per_s=chance.choice((320, 1600)),
+        dots_per_s=8 * chance.randint(40, 350),
+        ahead=chance.choice((0, 0, 3, 40)),
         pin_3=chance.random() < 0.3,
     )
     bench = ReceiptBench(
@@ -285,7 +289,9 @@ def test_the_volley_is_larger_than_all_marks_of_a_ticket() -> None:
     bench.print(1)
     sent = b"".join(data for _, data in bench.writes)
     (volley,) = bench.sent(codec.ASB_OFF)
-    of_ticket = sent.count(codec.NAMELESS_MARK) - volley[1].count(codec.NAMELESS_MARK)
+    (trial,) = [data for _, data in bench.writes if codec.FEED in data]
+    of_others = volley[1].count(codec.NAMELESS_MARK) + trial.count(codec.NAMELESS_MARK)
+    of_ticket = sent.count(codec.NAMELESS_MARK) - of_others
     assert of_ticket == 15 < volley[1].count(codec.NAMELESS_MARK)
 
 
@@ -293,24 +299,24 @@ def test_a_volley_is_whole_only_when_silence_follows() -> None:
     """Twelve answers of an old ticket and the first eight of ours make twenty too."""
     sync = Sync(named=False, identify=False)
     sync.begin(0)
-    assert codec.NAMELESS_MARK * 20 in sync.wanted(0)
+    assert codec.NAMELESS_MARK * 20 in sync.wanted(0, tried=False)
     for at_ms in (*range(10, 22), *range(30, 38)):
         sync.mark("", at_ms)
-    assert not sync.done(38)
+    assert not sync.empty(38)
     for at_ms in range(38, 50):
         sync.mark("", at_ms)
-    assert not sync.done(298)
-    assert sync.done(299)
+    assert not sync.empty(298)
+    assert sync.empty(299)
     sync.lost()
-    assert not sync.done(400)
+    assert not sync.empty(400)
 
 
 def test_a_volley_of_which_an_answer_was_lost_is_given_again() -> None:
     sync = Sync(named=False, identify=False)
     sync.begin(0)
-    assert sync.wanted(0)
+    assert sync.wanted(0, tried=False)
     for at_ms in range(10, 29):
         sync.mark("", at_ms)
-    assert not sync.done(1000)
-    assert not sync.wanted(1999)
-    assert sync.wanted(2000)
+    assert not sync.empty(1000)
+    assert not sync.wanted(1999, tried=False)
+    assert sync.wanted(2000, tried=False)
