@@ -12,14 +12,26 @@ from cabinet.core.timing import Timing
 from cabinet.settings import settings_of
 from cabinet.store.second_copy import SlottedCopy
 from cabinet.store.second_copy_media import FileSecondCopy, FramSecondCopy
+from cabinet.tickets import keys as ticket_keys
 from drivers import registry
 
 if TYPE_CHECKING:
     from drivers.device import Device
 
 
-def policy_of(config: Config, version: str, *, pace: int = 1, lab: bool = False) -> Policy:
-    """What the decider is told. `pace` shortens presentation and countdowns (lab only)."""
+NO_KEY = ticket_keys.Taken(None, "")  # no ticket is printed: what only looks needs none
+
+
+def policy_of(
+    config: Config,
+    version: str,
+    *,
+    pace: int = 1,
+    lab: bool = False,
+    tickets: ticket_keys.Taken = NO_KEY,
+) -> Policy:
+    """What the decider is told. `pace` shortens presentation and countdowns (lab only). `tickets`: the key
+    of the ticket numbers."""
     table = config.cabinet
     panels = config.of_kind(Kind.PANEL)
     meters = {name: panel.name for panel in panels for name in panel.options.get("meters", {})}
@@ -41,6 +53,8 @@ def policy_of(config: Config, version: str, *, pace: int = 1, lab: bool = False)
         ticket_limit_cents=table.ticket_limit_cents,
         large_win_cents=table.large_win_cents,
         ticket_sequence_from=table.ticket_sequence_from,
+        numbers=tickets.numbers,
+        no_numbers=tickets.trouble,
         redeems=table.tickets == "cash",
         ticket_in=tuple(d.name for d in config.of_kind(Kind.BILL_VALIDATOR) if d.options.get("barcode")),
         payout_unit_cents=table.payout_unit_cents,
@@ -55,7 +69,7 @@ def policy_of(config: Config, version: str, *, pace: int = 1, lab: bool = False)
         chart=config.advice.chart if config.advice is not None else None,
         theoretical_return=_theoretical_return(config),
         version=version,
-        settings=settings_of(config, version),
+        settings=settings_of(config, version, tickets.setting),
         settings_from=config.path.name,
     )
 

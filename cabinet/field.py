@@ -13,7 +13,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from cabinet import copy_place, last_trouble, memory
-from cabinet.assembly import make_devices, make_second_copy, policy_of
+from cabinet.assembly import NO_KEY, make_devices, make_second_copy, policy_of
 from cabinet.cli import version
 from cabinet.config import Config, ConfigError, load
 from cabinet.core.conditions import BY_CODE
@@ -35,6 +35,7 @@ from cabinet.store.journal import Journal, JournalBroken, JournalError, JournalL
 from cabinet.store.lost_journal import LostJournal
 from cabinet.store.second_copy import SlottedCopy
 from cabinet.store.writer import Writer
+from cabinet.tickets import keys as ticket_keys
 from drivers.gpio import open_bank
 from drivers.i2c import open_bus
 from drivers.link import open_serial
@@ -220,7 +221,7 @@ def _run(
     lab: bool,
 ) -> int:
     clock, stop = RealClock(), _StopSignal()
-    policy = policy_of(config, version(), pace=pace, lab=lab)
+    policy = policy_of(config, version(), pace=pace, lab=lab, tickets=_ticket_key(state_dir, checked))
     devices = make_devices(config, io)
     presenter = Presenter(_window(config, policy.timing), devices)
 
@@ -283,6 +284,15 @@ def _run(
         presenter.window.close()
         manager.close()
     return CLEAN
+
+
+def _ticket_key(state_dir: Path, checked: memory.Checked) -> ticket_keys.Taken:
+    """The key of the ticket numbers. Where the memory cannot be read nobody knows whether there was one; the
+    table is locked then, and no ticket is printed."""
+    if checked.found.memory or checked.restored.trouble:
+        return NO_KEY
+    recorded = checked.restored.state.settings.get(ticket_keys.SETTING, "")
+    return ticket_keys.take(state_dir, recorded, kernel)
 
 
 class ConditionLog:

@@ -6,13 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 
 from cabinet.config import Config
+from cabinet.tickets.keys import SETTING
 from game.rules import written
 
 
-def settings_of(config: Config, version: str) -> tuple[tuple[str, str], ...]:
-    """Everything that the cabinet file and its rule set say, by name and in order, and the program's version.
+def settings_of(config: Config, version: str, ticket_key: str = "") -> tuple[tuple[str, str], ...]:
+    """Everything that the cabinet file and its rule set say, by name and in order, the program's version, and
+    which key makes the ticket numbers (its kind and check value).
     An option that the file leaves out is not in it: its default belongs to the version."""
-    return tuple(sorted(_settings(config, version)))
+    key = ((SETTING, ticket_key),) if ticket_key else ()
+    return tuple(sorted((*_settings(config, version), *key)))
 
 
 def _settings(config: Config, version: str) -> Iterator[tuple[str, str]]:

@@ -23,6 +23,7 @@ from cabinet.core.recall import RecalledRound, moments
 from cabinet.core.renewal import replace
 from cabinet.core.settings import NEW_SETTINGS
 from cabinet.core.state import State
+from cabinet.core.ticket_in import UNKNOWN_TICKETS
 from cabinet.core.turn import AcknowledgeNote, DrawError, MendPrinter, ResetValidator, Turn
 from drivers.device import FaultCleared, FaultRaised
 
@@ -162,12 +163,17 @@ def key(turn: Turn, name: str, on: bool) -> None:
             _try_generator(turn)
             if (CLOCK_BEHIND, "") in turn.state.conditions:  # he has read it, and set the clock if he could
                 turn.add(ConditionCleared(turn.now_ms, CLOCK_BEHIND, "", _HANDS[name]))
+        for code, device in turn.state.conditions:
+            if code == UNKNOWN_TICKETS:
+                turn.add(ConditionCleared(turn.now_ms, code, device, _HANDS[name]))
         return
     mended: list[str] = []
     for code, device in turn.state.conditions:
         row = BY_CODE[code]
         if row.clears is Clears.TECHNICIAN and name != "service":
             continue
+        if row.clears is Clears.RESTART or code == UNKNOWN_TICKETS:
+            continue  # the list of open matters says it as long as the key is turned
         if code in (OLD_ROUND, RNG_FAILED, CLOSED, CLOCK_BEHIND):
             continue  # the menu asks what shall become of round or table; a clock has to be read first
         if code == NEW_SETTINGS and not turn.live.inputs.get("door.logic", False):

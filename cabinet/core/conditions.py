@@ -83,6 +83,8 @@ TABLE: tuple[Condition, ...] = (
     Condition("T02", "printer out of paper", Lock.MONEY, Clears.SELF, _SLOW),
     Condition("T08", "printer failed", Lock.MONEY, Clears.SELF, _SLOW),
     Condition("T04", "printer does not answer", Lock.MONEY, Clears.SELF, _SLOW),
+    Condition("B12", "unknown tickets", Lock.NONE, Clears.ATTENDANT, _FAST),
+    Condition("T09", "no key for ticket numbers", Lock.NONE, Clears.RESTART, _SLOW),
     Condition("H02", "large win waits", Lock.NONE, Clears.ATTENDANT, _SLOW, _SLOW),
     Condition("H01", "hand payment waits", Lock.NONE, Clears.ATTENDANT, _ON, _SLOW),
     Condition("T06", "ticket not taken", Lock.NONE, Clears.SELF, _OFF),

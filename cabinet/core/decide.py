@@ -224,6 +224,7 @@ def _started(turn: Turn, event: Started) -> None:
     attendant.clock(turn, event.wall_ms, event.last_wall_ms)
     attendant.old_round(turn, event.wall_ms)
     payout.take_sequence(turn, event.last_sequence)
+    payout.take_key(turn)
     ticket_in.expire(turn)
     payout.printers_asked(turn)
     cashier.validators_gone(turn)

@@ -62,6 +62,7 @@ class DeviceLive:
     change: int = 1  # validators: number of the last change of seat, which its inhibit carries
     closed: int = 0  # validators: the change whose inhibit it has confirmed, with nothing inside
     rejects_ms: tuple[int, ...] = ()  # validators: when the last documents came back unread (core.rejects)
+    unknown_ms: tuple[int, ...] = ()  # validators: when tickets that are not ours came back (core.ticket_in)
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +288,7 @@ def _active_conditions(state: State, live: Live) -> Active:
     for name, door in conditions.DOORS.items():
         if inputs.get(name):
             found[door, ""] = ""
-    if live.unrecorded or live.unfit or live.rng or live.copy or live.slow:
+    if live.unrecorded or live.unfit or live.rng or live.copy or live.slow or live.policy.no_numbers:
         found |= {(code, ""): text for code, text in _own_troubles(live) if text}
     if live.key:
         found["H05" if live.key == "service" else "H04", ""] = ""
@@ -317,6 +318,7 @@ def _own_troubles(live: Live) -> tuple[tuple[str, str], ...]:
         ("M05", live.books),
         ("M07", live.slow),
         ("F04", live.rng),
+        ("T09", live.policy.no_numbers),
     )
 
 

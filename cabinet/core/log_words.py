@@ -22,6 +22,8 @@ _HANDPAYS = {
     "ticket_failed": "the ticket is void",
     "credit_limit": "win over the credit limit",
     "residual": "less than a ticket pays",
+    "no_ticket_key": "no key for ticket numbers",
+    "no_number": "no ticket number is left",
 }
 KEYS = {"attendant": "attendant", "service": "technician"}
 

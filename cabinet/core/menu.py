@@ -79,6 +79,9 @@ def _attendant(state: State, live: Live) -> tuple[Item, ...]:
             items.append(Item(f"{name} returned", does=("note", ref, note.device, "no"), about=about))
         elif note.unresolved:
             items.append(Item(f"{note.device} looked into", does=("note", "0", note.device, "no")))
+    for code, device in state.conditions:
+        if code == "B12":  # nothing to decide: it says why somebody was called
+            items.append(Item(f"{device}: not ours", does=("look",), about="tickets that are not ours"))
     past = _PAST if live.key == "attendant" else ()
     return (*items, *_round(state, live), Item("Table", opens="table"), *past)
 

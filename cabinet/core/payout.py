@@ -12,6 +12,8 @@ from cabinet.core.book import TicketState, expiry_ms
 from cabinet.core.facts import (
     BetMoved,
     CashOutAsked,
+    ConditionCleared,
+    ConditionRaised,
     HandpayCancelled,
     HandpayOpened,
     SequenceGiven,
@@ -26,12 +28,13 @@ from cabinet.core.live import play_lock, printer_down
 from cabinet.core.look import Cue
 from cabinet.core.renewal import replace
 from cabinet.core.state import OpenTicket
-from cabinet.core.ticket import fields_of
+from cabinet.core.ticket import fields_of, next_number
 from cabinet.core.turn import InquireTicket, PrintTicket, ReleasePrinter, TicketRecorded, Turn
-from cabinet.core.validation import SequenceExhaustedError, next_sequence, secure_enhanced
+from cabinet.core.validation import NoNumberError
 from cabinet.core.words import AmountDoesNotFitError
 from drivers.device import TicketOutcome
 
+NO_KEY = "T09"
 PRINT_ATTEMPTS = 2  # a ticket that has not started is followed by a new one; then the hand pays
 
 
@@ -67,6 +70,8 @@ def serve(turn: Turn) -> None:
             _hand_pay(turn, seat, "ticket_limit")
         elif cents < turn.policy.payout_unit_cents:
             _hand_pay(turn, seat, "residual")
+        elif turn.policy.numbers is None:
+            _hand_pay(turn, seat, "no_ticket_key")
         elif why := printer_down(turn.state, turn.live, printer):
             _hand_pay(turn, seat, f"printer {why}")
         elif is_free(turn, printer):
@@ -88,8 +93,7 @@ def _ticket(turn: Turn, seat: int, printer: str) -> None:
     wall_ms = turn.live.wall_ms
     cents = state.credit(seat) // policy.payout_unit_cents * policy.payout_unit_cents
     try:
-        sequence = next_sequence(state.sequence)
-        number = secure_enhanced(policy.machine_id, sequence)
+        sequence, number = next_number(policy, state)
         intent = TicketIntended(
             turn.now_ms,
             state.next_ref,
@@ -105,7 +109,10 @@ def _ticket(turn: Turn, seat: int, printer: str) -> None:
             handpay=0,
         )
         fields = fields_of(policy, intent.seat, intent.cents, number, intent.ticket_no, intent.wall_ms)
-    except (SequenceExhaustedError, AmountDoesNotFitError):
+    except NoNumberError:
+        _hand_pay(turn, seat, "no_number")
+        return
+    except AmountDoesNotFitError:
         _hand_pay(turn, seat, "ticket_limit")
         return
     turn.add(intent)
@@ -148,6 +155,15 @@ def take_sequence(turn: Turn, known: int) -> None:
     last = max(state.sequence, policy.ticket_sequence_from - 1, known)
     if (policy.machine_id, last) != (state.machine_id, state.sequence):
         turn.add(SequenceGiven(turn.now_ms, policy.machine_id, last))
+
+
+def take_key(turn: Turn) -> None:
+    """At start-up: whether there is a key for ticket numbers; without one every cash-out is paid by hand."""
+    held, why = (NO_KEY, ""), turn.policy.no_numbers
+    if why and held not in turn.state.conditions:
+        turn.add(ConditionRaised(turn.now_ms, *held, why))
+    elif not why and held in turn.state.conditions:
+        turn.add(ConditionCleared(turn.now_ms, *held, "restart"))
 
 
 def ticket_begun(turn: Turn, ref: int) -> None:

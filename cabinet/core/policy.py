@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cabinet.core.timing import Timing
+from cabinet.core.validation import Numbers
 from game.chart import Chart
 from game.rules import Rules
 
@@ -39,6 +40,8 @@ class Policy:
     handpay_cancel: bool = True  # a seat may take back credit that waits for an attendant
     ticket_expiry_days: int = 30
     ticket_sequence_from: int = 1  # the first sequence number of an empty ticket book
+    numbers: Numbers | None = field(default=None, repr=False, compare=False)  # None: no ticket is printed
+    no_numbers: str = ""  # then: why, and what to do
     redeems: bool = True  # validators may take back what is printed; False: only a cashier pays it
     ticket_in: tuple[str, ...] = ()  # validators that read tickets
     pulse_cents: int = 100

@@ -13,9 +13,9 @@ from cabinet.core.live import play_lock, printer_down
 from cabinet.core.payout import is_free
 from cabinet.core.renewal import replace
 from cabinet.core.state import Handpay
-from cabinet.core.ticket import receipt_of
+from cabinet.core.ticket import next_number, receipt_of
 from cabinet.core.turn import PrintTicket, Turn
-from cabinet.core.validation import SequenceExhaustedError, next_sequence, secure_enhanced
+from cabinet.core.validation import NoNumberError
 from cabinet.core.words import AmountDoesNotFitError
 
 RECEIPTS_MOST: Final = 8  # that wait: an attendant pays one after the other
@@ -53,10 +53,9 @@ def _print(turn: Turn, pay: Handpay, printer: str) -> None:
     state, wall_ms = turn.state, turn.live.wall_ms
     ticket_no = state.ticket_no % 9999 + 1
     try:
-        sequence = next_sequence(state.sequence)
-        number = secure_enhanced(turn.policy.machine_id, sequence)
+        sequence, number = next_number(turn.policy, state)
         fields = receipt_of(turn.policy, pay, number, ticket_no, wall_ms)
-    except (SequenceExhaustedError, AmountDoesNotFitError):
+    except (NoNumberError, AmountDoesNotFitError):
         return
     intent = TicketIntended(
         turn.now_ms, state.next_ref, pay.seat, printer, 0, number, sequence, ticket_no, wall_ms,

@@ -6,7 +6,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from cabinet.core.policy import Policy
-from cabinet.core.state import Handpay
+from cabinet.core.state import Handpay, State
+from cabinet.core.validation import (
+    SYSTEM_ID_LAB,
+    SYSTEM_ID_MACHINE,
+    NoNumberError,
+    next_sequence,
+)
 from cabinet.core.words import amount_in_figures, amount_in_words, two_lines
 from drivers.device import TicketFields
 
@@ -14,6 +20,26 @@ from drivers.device import TicketFields
 NOT_MONEY = ("HANDPAY RECEIPT", "JACKPOT RECEIPT")
 # A lab plays the shipped cabinet files. Whoever has kept their machine id has real tickets of its numbers.
 LAB_TITLE = "LAB: NO CASH VALUE"
+
+# A number that is in the book was made under another key, one in ten million millions: the next one is taken.
+# So many in a row come from no permutation.
+SKIPPED_MOST = 8
+
+
+def next_number(policy: Policy, state: State) -> tuple[int, str]:
+    """The sequence and the number of the next ticket, which no ticket in the book has, whatever key that was
+    made under. NoNumberError."""
+    if policy.numbers is None:
+        raise NoNumberError("the cabinet has no key for ticket numbers")
+    used = {line.number for line in state.issued}
+    used |= {ticket.number for ticket in state.tickets} | {note.number for note in state.notes}
+    sequence, system = state.sequence, SYSTEM_ID_LAB if policy.lab else SYSTEM_ID_MACHINE
+    for _ in range(SKIPPED_MOST + 1):
+        sequence = next_sequence(sequence)
+        number = policy.numbers.number(system, policy.machine_id, sequence)
+        if number not in used:
+            return sequence, number
+    raise NoNumberError(f"{SKIPPED_MOST + 1} numbers in a row are in the book already")
 
 
 def receipt_of(policy: Policy, pay: Handpay, number: str, ticket_no: int, wall_ms: int) -> TicketFields:

@@ -4,7 +4,7 @@ A ticket in escrow is looked up in the book. What can be paid is recorded as int
 sent and credited once at VEND VALID, as a note is (`cashier`): the document of both is one record, so
 one table closes both after a restart. Everything else goes back, and the seat is told why.
 
-The digits of a validation number are a claim and no proof: anybody can compute them. Only the book decides.
+Only the book decides. What the key says of a number that is not in it is told to people and decides nothing.
 """
 
 from __future__ import annotations
@@ -16,28 +16,33 @@ from cabinet.core import binding, cashier
 from cabinet.core.book import IssuedTicket, TicketState
 from cabinet.core.facts import (
     BY_HAND,
+    ConditionRaised,
     NoteClosed,
     NoteReturned,
     RedeemIntended,
     TicketExpired,
     TicketRefused,
 )
+from cabinet.core.live import with_device
 from cabinet.core.look import Message
 from cabinet.core.state import OpenNote, State
 from cabinet.core.turn import AcknowledgeNote, ReturnNote, StackNote, Turn
-from cabinet.core.validation import origin_of
+from cabinet.core.validation import SYSTEM_ID_LAB
+
+UNKNOWN_TICKETS: Final = "B12"
+UNKNOWN_MOST: Final = 3  # within so long, at one validator
+UNKNOWN_WITHIN_MS: Final = 10 * 60_000
 
 
 class Refusal(StrEnum):
     """Why a ticket goes back. The seat's screen says it in the words of `_TEXTS`."""
 
-    UNKNOWN = "unknown"  # no cabinet can have made it, or it claims a number that we have not reached
-    OTHER_CABINET = "other_cabinet"
+    UNKNOWN = "unknown"  # nothing says that this cabinet has made it
     PAID = "paid"
     EXPIRED = "expired"
     VOID = "void"
     IN_DOUBT = "in_doubt"  # being printed, in question, or in another validator at this moment
-    TOO_OLD = "too_old"  # ours, but no longer in the book: the cashier looks it up
+    TOO_OLD = "too_old"  # made under our key, but no longer in the book: the cashier looks it up
     RECEIPT = "receipt"  # only a cashier pays it
     LIMIT = "limit"
     LOCKED = "locked"
@@ -46,7 +51,6 @@ class Refusal(StrEnum):
 
 _TEXTS: Final = {
     Refusal.UNKNOWN: Message("refused.ticket_unknown"),
-    Refusal.OTHER_CABINET: Message("refused.ticket_other_cabinet"),
     Refusal.PAID: Message("refused.ticket_paid"),
     Refusal.EXPIRED: Message("refused.ticket_expired"),
     Refusal.VOID: Message("refused.ticket_void"),
@@ -98,6 +102,8 @@ def _why_not(
     """Why this ticket may not be stacked now. None: it may."""
     if seat is None:
         return Refusal.NOT_BOUND
+    if digits.startswith(SYSTEM_ID_LAB) and not turn.policy.lab:
+        return Refusal.UNKNOWN  # no money, wherever the book that has it has come from
     if line is None:
         return _not_in_book(turn, digits)
     if line.state is not TicketState.PRINTED:
@@ -120,12 +126,10 @@ def _not_in_book(turn: Turn, digits: str) -> Refusal:
     state = turn.state
     if any(ticket.number == digits for ticket in state.tickets):
         return Refusal.IN_DOUBT
-    machine_id, sequence = origin_of(digits) or (0, 0)
-    if not machine_id:  # no cabinet has the id 0
-        return Refusal.UNKNOWN
-    if machine_id != turn.policy.machine_id:
-        return Refusal.OTHER_CABINET
-    return Refusal.TOO_OLD if 0 < sequence <= state.sequence else Refusal.UNKNOWN
+    numbers, policy = turn.policy.numbers, turn.policy
+    machine_id, sequence = (numbers and numbers.origin(digits)) or (0, 0)
+    ours = machine_id == policy.machine_id and 0 < sequence <= state.sequence
+    return Refusal.TOO_OLD if ours else Refusal.UNKNOWN
 
 
 def _refuse(
@@ -137,6 +141,21 @@ def _refuse(
     turn.act(ReturnNote(device))
     if seat is not None:
         cashier.refuse(turn, seat, _TEXTS[why])
+    if why is Refusal.UNKNOWN:
+        _count_unknown(turn, device)
+
+
+def _count_unknown(turn: Turn, device: str) -> None:
+    """One ticket that is not ours is a mistake, some of them are somebody who tries: a person should look.
+    Nothing is stopped. A new count begins when the attendant has been called."""
+    last = turn.live.device(device).unknown_ms
+    times = (*(ms for ms in last if turn.now_ms - ms < UNKNOWN_WITHIN_MS), turn.now_ms)
+    if len(times) >= UNKNOWN_MOST:
+        times = ()
+        if (UNKNOWN_TICKETS, device) not in turn.state.conditions:
+            detail = f"{UNKNOWN_MOST} in {UNKNOWN_WITHIN_MS // 60_000} minutes"
+            turn.add(ConditionRaised(turn.now_ms, UNKNOWN_TICKETS, device, detail))
+    turn.live = with_device(turn.live, device, unknown_ms=times)
 
 
 def expire(turn: Turn) -> None:

@@ -97,7 +97,7 @@ def _called(sight: Sight) -> tuple[int, ...]:
     waiting |= {note.seat for note in state.notes if note.unresolved and note.seat}
     own = {name: seats[0] for name, seats in (*policy.validators, *policy.printers) if len(seats) == 1}
     for row, device, _ in sight.conditions:
-        if row.clears is Clears.ATTENDANT and row.lock is Lock.MONEY and device in own:
+        if row.clears is Clears.ATTENDANT and row.lock is not Lock.PLAY and device in own:
             waiting.add(own[device])
     return tuple(sorted(waiting))
 
@@ -132,6 +132,8 @@ def _all_stopped(sight: Sight) -> bool:
 
 
 def _no_printer(sight: Sight) -> bool:
-    """Every printer is down: cash-outs are paid by hand."""
+    """Every printer is down, or there are no numbers: cash-outs are paid by hand."""
+    if sight.policy.numbers is None:
+        return True
     down = {device for row, device, _ in sight.conditions if row.code in PRINTER_DOWN}
     return all(name in down for name, _ in sight.policy.printers)

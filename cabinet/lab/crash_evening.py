@@ -33,6 +33,7 @@ from cabinet.lab.table import VIRTUAL_WALL_MS
 from cabinet.lab.world import World
 from cabinet.store.journal import JournalError
 from cabinet.store.second_copy_media import FileSecondCopy
+from cabinet.tickets import keys as ticket_keys
 from drivers.link import OpenLink
 from drivers.registry import Io
 from drivers.sim.gpio import MemoryBank
@@ -89,9 +90,10 @@ class Life:
         except JournalError:
             journal.close()
             raise
+        key = ticket_keys.TicketKey(draws.entropy(seed)(ticket_keys.KEY_BYTES))
         self.writer = SlowWriter(journal, WatchedCopy(copy, self.watch), self.watch, commit_ms)
         self.runtime = WatchedRuntime(
-            policy_of(config, "crash", pace=PACE, lab=True),
+            policy_of(config, "crash", pace=PACE, lab=True, tickets=ticket_keys.taken(key)),
             make_devices(config, io),
             journal,
             self._draw(seed, first=script is not None),

@@ -15,6 +15,11 @@ def seeded(seed: int) -> Draw:
     return random.Random(f"cards {seed}").randrange
 
 
+def entropy(seed: int) -> Callable[[int], bytes]:
+    """A stream of its own for keys: what the kernel's generator gives a cabinet."""
+    return random.Random(f"keys {seed}").randbytes
+
+
 class Stacked:
     """Deals the named cards first, then draws as `then` does.
 

@@ -29,6 +29,7 @@ from cabinet.presenter import Presenter
 from cabinet.runtime import RealClock, Runtime
 from cabinet.store.journal import Journal
 from cabinet.store.writer import Writer
+from cabinet.tickets import keys as ticket_keys
 from game.shoe import Shoe
 
 # Virtual wall time: a fixed date, so that equal seeds print equal tickets. 2026-06-01 19:00 local.
@@ -238,7 +239,9 @@ def assemble(options: Options, directory: Path, version: str, config: Config | N
         worlds.people(
             world, chart_of(config), options.seed, options.pace, bring_tickets=options.bring_tickets
         )
-    policy = policy_of(config, version, pace=options.pace, lab=True)
+    state_dir = options.state or directory / "state"
+    tickets = ticket_keys.take(state_dir, "", draws.entropy(options.seed))
+    policy = policy_of(config, version, pace=options.pace, lab=True, tickets=tickets)
     table: Table
 
     def shoe() -> Shoe | None:
@@ -247,7 +250,7 @@ def assemble(options: Options, directory: Path, version: str, config: Config | N
     draw: Draw = draws.seeded(options.seed)
     if options.cards:
         draw = draws.Stacked(options.cards, config.rules.decks, draw, shoe)
-    table = Table(options, world, policy, options.state or directory / "state", draw)
+    table = Table(options, world, policy, state_dir, draw)
     table.pending_faults = list(options.faults)
     return table
 

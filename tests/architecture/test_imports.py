@@ -30,6 +30,8 @@ OWNERS = {
     "pygame": {"cabinet/ui/"},
     "PIL": {"drivers/sim/", "cabinet/lab/"},
     "escpos": {"drivers/ticket_printer/escpos_encoder.py"},
+    # Keys and ciphers.
+    "cryptography": {"cabinet/tickets/"},
     # The one writer thread is the only thread of the field program.
     "threading": {"cabinet/store/writer.py", "cabinet/lab/"},
     "concurrent": {"cabinet/lab/", "game/analysis/"},

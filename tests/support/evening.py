@@ -22,6 +22,7 @@ from cabinet.core.outputs import outputs
 from cabinet.core.policy import Policy
 from cabinet.core.state import State
 from cabinet.core.turn import Act, DrawError, PrintTicket, StackNote, Started, StorageFailed, TimerDue
+from cabinet.tickets.keys import KeyedNumbers, TicketKey
 from drivers.device import (
     BarcodeEscrowed,
     Fault,
@@ -43,6 +44,7 @@ from game.rules import Rules
 from support.audit import Audit, fact_folded
 
 WALL_MS = 1_900_000_000_000
+NUMBERS = KeyedNumbers(TicketKey(bytes(range(32))))
 
 
 def policy(seats: int = 5, **changes: object) -> Policy:
@@ -65,6 +67,7 @@ def policy(seats: int = 5, **changes: object) -> Policy:
         panels=("panel1",),
         meters=tuple((f"meter.{name}", "panel1") for name in ("in", "out", "drop")),
         ticket_in=tuple(f"validator{i}" for i in range(1, len(served) + 1)),
+        numbers=NUMBERS,
     )
     return replace(made, **changes)  # type: ignore[arg-type]
 

@@ -20,7 +20,7 @@ from drivers.device import (
 )
 from game.cards import parse
 from support.audit import Audit
-from support.evening import Evening
+from support.evening import NUMBERS, Evening
 
 V1, P1, PANEL = "validator1", "printer1", "panel1"
 DAY_MS = 24 * 3600 * 1000
@@ -104,6 +104,20 @@ def books_wrong(evening: Evening) -> None:
     evening.feed(NoteEscrowed(V1, evening.at_ms, 0, 1))
 
 
+def unknown_tickets(evening: Evening) -> None:
+    for number in range(3):
+        evening.insert_ticket(1, f"{number:018}")
+
+
+def key_lost(evening: Evening) -> None:
+    evening.crash(numbers=None, no_numbers="state/keys/ticket is gone")
+
+
+def key_found(evening: Evening) -> None:
+    evening.wall_ms += evening.at_ms
+    evening.crash(numbers=NUMBERS, no_numbers="")
+
+
 def memory_cleared(evening: Evening) -> None:
     """The journal that the command begins anew, at its first start."""
     evening.journal = [encode(MemoryCleared(0, 900, "ab" * 32, 40, 30, 30, "asked for"))]
@@ -147,6 +161,8 @@ STORIES: dict[str, Story] = {
     "B03": device_fault(V1, Fault.DEVICE_FAILED),
     "B04": device_fault(V1, Fault.LINK_LOST),
     "B11": device_fault(V1, Fault.TWO_DOCUMENTS),
+    "B12": Story(unknown_tickets),
+    "T09": Story(key_lost, key_found),
     "T05": Story(ticket_in_question, settle="in hand"),
     "T03": device_fault(P1, Fault.PAPER_JAM),
     "T07": device_fault(P1, Fault.HEAD_OPEN),

@@ -86,7 +86,7 @@ def test_who_clears_it(row: Condition) -> None:
     story = STORIES[row.code]
     story.begin(evening)
     story.end(evening)
-    if row.clears is Clears.SELF:
+    if row.clears is Clears.SELF or row.code == "T09":  # without its key the cabinet is started anew
         assert row.code not in active(evening)
         assert evening.state.frozen == ""
         return

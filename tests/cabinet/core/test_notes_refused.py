@@ -285,7 +285,7 @@ def test_what_was_read_and_went_back_on_our_word_is_no_reject() -> None:
         evening.feed(NoteAccepting(V1, 0))
         evening.feed(BarcodeEscrowed(V1, 0, "0" * 18))
         evening.feed(NoteReturned(V1, 0, "returned"))
-    assert codes(evening) == []
+    assert codes(evening) == ["B12"]  # tickets that are not ours are another matter
 
 
 # ---- each validator for itself

@@ -20,7 +20,6 @@ from cabinet.core.turn import (
     TicketRecorded,
     Turn,
 )
-from cabinet.core.validation import is_consistent
 from drivers.device import (
     Fault,
     NoteAccepting,
@@ -31,7 +30,7 @@ from drivers.device import (
     TicketStarted,
     TicketTaken,
 )
-from support.evening import Evening
+from support.evening import NUMBERS, Evening
 
 P1 = "printer1"
 PRINTED, NOT_STARTED, UNKNOWN = TicketOutcome.PRINTED, TicketOutcome.NOT_STARTED, TicketOutcome.UNKNOWN
@@ -69,7 +68,7 @@ def test_a_ticket_moves_the_credit_first_and_counts_when_it_is_out() -> None:
     assert (ledger["credit.1"], ledger["in_flight.1"], ledger["tickets_out"]) == (0, 8_500, 0)
     intent = evening.last("TicketIntended")
     assert isinstance(intent, TicketIntended)
-    assert is_consistent(intent.number)
+    assert NUMBERS.origin(intent.number) == (0x00401E, 1)
     (order,) = evening.ordered(PrintTicket)
     assert isinstance(order, PrintTicket)
     assert order.ref == intent.ref
@@ -236,7 +235,7 @@ def test_when_the_sequence_is_used_up_the_hand_pays() -> None:
     evening.insert(1, 10_000)
     evening.state = replace(evening.state, sequence=0xFFFFFF)
     evening.press(1, "cash_out")
-    assert evening.state.handpays[0].reason == "ticket_limit"
+    assert evening.state.handpays[0].reason == "no_number"
     assert evening.state.tickets == ()
 
 

@@ -25,6 +25,7 @@ BY = {
     Clears.SELF: "self",
     Clears.ATTENDANT: "attendant",
     Clears.TECHNICIAN: "technician",
+    Clears.RESTART: "restart",
 }
 # Who turns the key of these tests, and what ends a key that is turned.
 ENDS_BY = {"H05": "technician", "H04": "attendant"}
@@ -39,7 +40,7 @@ def end(evening: Evening, row: Condition, story: Story) -> None:
     story.end(evening)
     if story.settle:
         evening.choose(story.settle)
-    elif row.clears is not Clears.SELF:
+    elif row.clears not in (Clears.SELF, Clears.RESTART):
         key = "attendant" if row.clears is Clears.ATTENDANT else "service"
         if row.code == "H08":  # who accepts new settings has access to the file that they are in
             evening.switch("door.logic", True)

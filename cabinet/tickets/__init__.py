@@ -1,0 +1,1 @@
+"""Numbers of tickets that nobody can compute: the permutation, the keys, and the commands for both."""
