@@ -114,7 +114,6 @@ def key_lost(evening: Evening) -> None:
 
 
 def key_found(evening: Evening) -> None:
-    evening.wall_ms += evening.at_ms
     evening.crash(numbers=NUMBERS, no_numbers="")
 
 

@@ -68,7 +68,8 @@ def test_it_stands_in_the_log_with_its_beginning_its_end_and_who_ended_it(row: C
     entry = logged(evening, row.code)
     assert entry.end is not None, "it has an end"
     assert entry.end.by == ENDS_BY.get(row.code, BY[row.clears])
-    assert entry.end.wall_ms >= entry.wall_ms + 15_000
+    if row.clears is not Clears.RESTART:  # the time of these tests begins anew with each start
+        assert entry.end.wall_ms >= entry.wall_ms + 15_000
 
 
 @pytest.mark.requirement("BIL-06", "PRN-04")
