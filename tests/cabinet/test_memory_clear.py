@@ -12,7 +12,6 @@ from cabinet.config_tables import Kind
 from cabinet.core.facts import Fact, MemoryCleared, decode
 from cabinet.core.live import play_lock
 from cabinet.memory import Foreign
-from cabinet.memory_clear import SEQUENCE_GAP
 from cabinet.runtime import RealClock
 from cabinet.store import second_copy_nonce as nonces
 from cabinet.store.journal import Journal
@@ -30,6 +29,9 @@ from support.runtime_bench import Bench
 
 SHIPPED = Path(cli.__file__).parent.parent / "config" / "cabinets" / "table5.toml"
 SERIAL, MACHINE_ID = "0003-031", 796
+#: After trouble so many ticket numbers are left free: more than could have been printed since the last good
+#: record. Said here once more, not imported: a gap of none would else pass.
+GAP = 1000
 
 
 class Moments(RealClock):
@@ -263,13 +265,13 @@ def test_it_is_the_way_out_of_a_true_mismatch_and_no_number_comes_twice(site: Si
     assert site.run("clear") == 0
     b = site.start()
     assert play_lock(b.state, b.runtime.live) == "M06"
-    assert b.state.sequence == 3 + SEQUENCE_GAP  # the copy knew of the third ticket
-    assert b.state.next_ref > SEQUENCE_GAP
+    assert b.state.sequence == 3 + GAP  # the copy knew of the third ticket
+    assert b.state.next_ref > GAP
     assert b.state.credit(1) == 0
     b.step(InputChanged("panel1", 0, "key.service", True), InputChanged("panel1", 0, "key.service", False))
     b.insert(1, 2_000)
     b.press("seat1.cash_out")
-    assert b.state.tickets[0].sequence == 4 + SEQUENCE_GAP
+    assert b.state.tickets[0].sequence == 4 + GAP
     site.stop(b)
 
 
@@ -283,7 +285,7 @@ def test_a_journal_that_cannot_be_read_is_cleared_by_what_the_copy_knows(site: S
     assert "DAMAGED" in site.out
     (first,) = site.facts()
     assert isinstance(first, MemoryCleared)
-    assert first.sequence == 2 + SEQUENCE_GAP
+    assert first.sequence == 2 + GAP
 
 
 @pytest.mark.requirement("MEM-07", "PRN-07")
