@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
+import struct
 import termios
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -62,6 +64,11 @@ class Link(Protocol):
     @property
     def pending(self) -> int:
         """Bytes that are still in the outgoing buffer of this program."""
+        ...
+
+    @property
+    def unsent(self) -> int:
+        """Bytes that are not on the line yet, also those that the kernel holds back (XOFF)."""
         ...
 
     def fileno(self) -> int | None: ...
@@ -164,6 +171,17 @@ class SerialLink:
     @property
     def pending(self) -> int:
         return len(self._out)
+
+    @property
+    def unsent(self) -> int:
+        if self._fd is None:
+            return 0
+        try:
+            answer = fcntl.ioctl(self._fd, termios.TIOCOUTQ, b"\0\0\0\0")
+        except _TROUBLE:
+            return len(self._out)  # a read will tell
+        (held,) = struct.unpack("i", answer)
+        return len(self._out) + int(held)
 
     def fileno(self) -> int | None:
         return self._fd
@@ -273,6 +291,10 @@ class Port:
     @property
     def pending(self) -> int:
         return 0 if self._link is None else self._link.pending
+
+    @property
+    def unsent(self) -> int:
+        return 0 if self._link is None else self._link.unsent
 
     @property
     def wake_at(self) -> int | None:

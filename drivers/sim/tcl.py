@@ -23,7 +23,7 @@ BAUD = 38400
 BITS = 10  # start, eight data, stop
 XON, XOFF = b"\x11", b"\x13"
 FIELDS = 17
-DELAYS_MS = {"slow_start": 4500, "late_start": 8000}
+DELAYS_MS = {"slow_start": 4500, "late_start": 8000, "very_late_start": 45_000}
 ANSWERS_LIMIT = 16  # a host that asks faster than the line carries loses answers
 
 
@@ -63,6 +63,8 @@ class Setup:
     low_at: int = 20
     chute_sensor: bool = True
     validation_bit: bool = True
+    validation_stuck: bool = False  # the bit is always set and means something else
+    obeys_reset: bool = True
     top_of_form: bool = False  # says so after each ticket
     unasked_ms: int | None = None  # gives its status without being asked
     keeps_orders: bool = False  # an order that cannot be begun waits until it can
@@ -95,6 +97,8 @@ class TclPrinter:
         "refused": "the next print order is refused because its template does not exist",
         "slow_start": "the next ticket begins only after 4.5 s",
         "late_start": "the next ticket begins only after 8 s, later than any printer should",
+        "very_late_start": "the next ticket begins only after 45 s",
+        "deaf_to_reset": "it obeys no reset until it is mended",
         "never_ends": "the next ticket stays busy for ever",
         "summary": "the system error bit stays on without a reason",
         "take": "somebody takes the ticket out of the chute",
@@ -115,6 +119,7 @@ class TclPrinter:
         self._boot_ms: int | None = None
         self._armed: list[str] = []  # for the next order; bounded by the faults that a scenario has
         self._summary = False
+        self._deaf = False  # to a reset
         self._latched = [0, 0, 0]  # F1 to F3
         self._restarted = True
         self._answers: deque[tuple[int, bytes | int]] = deque()  # (due, bytes or the number of flags)
@@ -264,7 +269,8 @@ class TclPrinter:
             case ["C", "j" | "a"]:
                 self._clear(jam=True)
             case ["r"]:
-                self._restart(at_ms)
+                if self.setup.obeys_reset and not self._deaf:
+                    self._restart(at_ms)
             case ["P", template, copies, *data]:
                 self._order(template, copies, data, at_ms)
             case _:
@@ -334,7 +340,7 @@ class TclPrinter:
         f4 |= F4.PAPER_LOW * (path.papers <= setup.low_at)
         f5 = F5.DRAWER * parts.drawer_open | F5.XOFF * self._stopped | F5.RESTARTED * self._restarted
         f5 |= F5.TOP_OF_FORM * (setup.top_of_form and path.top_of_form)
-        f5 |= F5.VALIDATION * (setup.validation_bit and path.validation_done)
+        f5 |= F5.VALIDATION * (setup.validation_stuck or (setup.validation_bit and path.validation_done))
         return [f1, f2, f3, f4, f5]
 
     # ---- what goes wrong
@@ -364,9 +370,12 @@ class TclPrinter:
                 parts.drawer_open = False
             case "repair":
                 parts.jammed = parts.voltage = parts.cutter = parts.temperature = self._summary = False
+                self._deaf = False
                 path.end_the_endless(now_ms)
             case "summary":
                 self._summary = True
+            case "deaf_to_reset":
+                self._deaf = True
             case "reset":
                 self._restart(now_ms)
             case "xoff":

@@ -116,6 +116,10 @@ class MemoryLink:
     def pending(self) -> int:
         return len(self._out)
 
+    @property
+    def unsent(self) -> int:
+        return len(self._out)
+
     def fileno(self) -> int | None:
         return None
 

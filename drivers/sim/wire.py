@@ -138,6 +138,9 @@ class FarEnd:
     def tick(self, now_ms: int) -> int | None:
         """Take up what the host wrote, then let everything happen that is due, in its order. Gives
         ``wake_at``."""
+        if self._stopped and not self.transport.host_obeys_xonxoff():
+            self._stopped = False  # the port was closed: what the kernel held back is gone with it
+            self._to_machine.waiting = b""
         if data := self.transport.take():
             self._from_host(data, now_ms)
         machine = self.machine

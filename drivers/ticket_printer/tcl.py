@@ -11,17 +11,25 @@ mode      meaning                                              flags
 watching  connected; the owner has said nothing yet            left alone
 job       a ticket is ordered, or asked about                  cleared before the order
 holding   its outcome is told and not yet recorded             left alone
-clearing  no ticket is open                                    cleared until seen clear
+clearing  no ticket is open; a printer that may still hold an  cleared until seen clear
+          order is reset first
 idle      flags seen clear: an order would be carried out      cleared if one appears
 ========  ===================================================  ==========================
 
 ``PrinterReady`` is true in ``idle`` only. An owner that records its intent to print while it is
 true may rely on this: a "validation done" that is set later belongs to that ticket.
+
+A printer that may still hold an order (``tcl_empty``) gets no other one: the driver resets it, and one
+that does not obey is told as failed until somebody has switched it off and on.
+
+A frame has no checksum: faults, the chute and readiness follow what two frames in a row agree on. If
+they differ the next poll comes at the waiting pace, so it costs ``poll_waiting_ms`` (250 ms).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 
 from drivers.device import (
@@ -40,22 +48,18 @@ from drivers.protocol.faults import FaultBook
 from drivers.registry import Io
 from drivers.ticket_printer import tcl_codec
 from drivers.ticket_printer.outcomes import remember
+from drivers.ticket_printer.tcl_clear import Clearing, is_clear
+from drivers.ticket_printer.tcl_empty import Emptiness
 from drivers.ticket_printer.tcl_health import LATCHED, Chute, Health
 from drivers.ticket_printer.tcl_job import Job, Phase, Verdict
 from drivers.ticket_printer.tcl_line import Line
 from drivers.ticket_printer.tcl_options import PREPARE_MS, Options
-from drivers.ticket_printer.tcl_status import Flag, Status, mask_of
+from drivers.ticket_printer.tcl_status import Agreed, Flag, Status, mask_of
 from drivers.ticket_printer.ticket_text import TicketRefusedError
 
 __all__ = ["Options", "TclPrinter", "create"]
 
-CLEAR_AGAIN_MS = 1000  # a CLEAR that has not worked by then was lost
-_UNCLEAR_BITS = mask_of((*LATCHED, Flag.BUSY))
 _EXPECTING_BITS = mask_of((Flag.BUSY, Flag.CHUTE))
-# A printer that has not begun an order in time may do so later, and nothing in its status says whose ticket
-# comes out. So none is ordered until its paper would have been seen: the seat would else hold the void
-# ticket before while this one counts.
-LATE_MS = 15_000
 
 
 class Mode(StrEnum):
@@ -89,13 +93,13 @@ class TclPrinter:
         self._held_ref: int | None = None
         self._outcomes: dict[int, Verdict] = {}
         self._status: Status | None = None  # the last that may be judged, of this connection
+        self._status_ms = 0  # when it came
+        self._agreed = Agreed()
+        self._sure: Status | None = None  # what the last two that may be judged agree on
         self._version: str | None = None  # the firmware id, once two frames agreed on it
         self._version_heard: str | None = None
-        self._cleared_ms: int | None = None  # when CLEAR was sent last, in this mode or job
-        self._clearing_since_ms = 0
-        self._clear_jam = False  # the attendant says that the jam is mended
-        self._stray = False  # a "validation done" without an order was seen once
-        self._late_until_ms = 0  # until then an order that was not begun may still come out
+        self._clearing = Clearing()  # of this mode or job
+        self._empty = Emptiness(self._health, validation_bit=options.validation_bit)
         self._ready = False
         self._now_ms = 0
         self._is_planned = False
@@ -135,7 +139,8 @@ class TclPrinter:
                 self._faults.clear(Fault.PORT_MISSING, now_ms)
                 self._faults.clear(Fault.PORT_UNFIT, now_ms)
             else:
-                self._faults.keep(happening.fault, happening.text, now_ms)
+                fault = Fault.PRINTER_FAILED if self._line.held_back else happening.fault
+                self._faults.keep(fault, happening.text, now_ms)
                 self._disconnected()
         for status in statuses:
             self._hear(status, now_ms)
@@ -179,8 +184,8 @@ class TclPrinter:
         if self._job is not None and self._job.ref == ref:
             return  # one order, one ticket, one outcome
         known = self._outcomes.get(ref)
-        if known is not None and known.outcome is not TicketOutcome.NOT_STARTED:
-            self._answer(ref, known)  # it is or may be on paper: never a second time
+        if known is not None and (known.is_out or known.outcome is not TicketOutcome.NOT_STARTED):
+            self._answer(ref, known)  # its number is or may be in the printer: never a second time
         elif not self._ready or self._version is None or self._mode is not Mode.IDLE:
             self._answer(ref, Verdict(TicketOutcome.NOT_STARTED, f"not ready: {self._why_not_ready()}"))
         else:
@@ -200,7 +205,8 @@ class TclPrinter:
     def clear_fault(self) -> None:
         self._is_planned = False
         self._health.mended()
-        self._clear_jam = True
+        self._clearing.jam = True
+        self._empty.vouched()
         if self._mode is Mode.IDLE:
             self._begin_clearing()
 
@@ -209,22 +215,32 @@ class TclPrinter:
     def _hear(self, status: Status, now_ms: int) -> None:
         self._faults.clear(Fault.LINK_LOST, now_ms)
         self._identify(status.version, now_ms)
-        stubborn = self._mode is Mode.CLEARING and now_ms - self._clearing_since_ms >= PREPARE_MS
-        self._health.update(status, stubborn, now_ms)
-        self._chute.watch(status.has(Flag.CHUTE), now_ms)
+        if not self._options.validation_bit:
+            status = status.without(Flag.VALIDATION_DONE)  # whatever this firmware means by it
         judged = status.extended or not self._options.validation_bit
+        sure = self._agreed.hear(status)
         if judged:
-            self._status = status
-        match self._mode:
-            case Mode.JOB:
-                self._judge(status, now_ms)
-            case Mode.CLEARING if judged and self._is_clear(status):
-                if not self._clear_jam:
-                    self._mode = Mode.IDLE
-            case Mode.IDLE if judged:
-                self._notice(status)
-            case _:
-                pass
+            self._status, self._status_ms, self._sure = status, now_ms, sure
+            self._clearing.look(is_clear(status) and not self._health.obstacle(status))
+        if sure is not None:
+            self._believe(sure, now_ms)
+        if self._mode is Mode.JOB:
+            self._judge(status, now_ms)
+        elif judged and sure is not None:
+            self._settle(sure)
+
+    def _believe(self, sure: Status, now_ms: int) -> None:
+        clearing_ms = self._clearing.lasts_ms(now_ms) if self._mode is Mode.CLEARING else 0
+        self._empty.believe(sure, clearing_ms)
+        self._health.update(sure, clearing_ms >= PREPARE_MS, now_ms)
+        self._chute.watch(sure.has(Flag.CHUTE), now_ms)
+
+    def _settle(self, sure: Status) -> None:
+        if self._mode is Mode.CLEARING and self._empty and is_clear(sure):
+            if not self._clearing.jam:
+                self._mode = Mode.IDLE
+        elif self._mode is Mode.IDLE:
+            self._notice(sure)
 
     def _identify(self, version: str, now_ms: int) -> None:
         if version == self._version_heard != self._version:
@@ -232,17 +248,10 @@ class TclPrinter:
             self._events.append(Identified(self.name, now_ms, version))
         self._version_heard = version
 
-    def _is_clear(self, status: Status) -> bool:
-        return not status.bits & _UNCLEAR_BITS
-
     def _notice(self, status: Status) -> None:
         """Latched flags that appear without an order: a restart, a misheard poll, a stray ticket."""
-        if status.has(Flag.VALIDATION_DONE) and not self._stray:
-            self._stray = True  # one frame proves nothing
-            return
         if status.has(Flag.VALIDATION_DONE):
             self._health.keep("a ticket was printed without an order")
-        self._stray = False
         if status.any_of(LATCHED):
             self._begin_clearing()
 
@@ -252,14 +261,16 @@ class TclPrinter:
         self._mode = Mode.JOB
         self._job = job
         self._start_told = False
-        self._cleared_ms = None
+        self._clearing.begin(self._now_ms)
+        self._empty.begin()
         self._line.hurry(self._now_ms)
 
     def _judge(self, status: Status, now_ms: int) -> None:
         job = self._job
         assert job is not None
         verdict = job.look(status, now_ms)
-        if job.phase is Phase.PREPARING and (obstacle := self._health.obstacle(status)):
+        sure = self._sure
+        if job.phase is Phase.PREPARING and sure is not None and (obstacle := self._health.obstacle(sure)):
             verdict = Verdict(TicketOutcome.NOT_STARTED, f"not sent: {obstacle}")
         if job.started and job.command and not self._start_told:
             self._start_told = True
@@ -270,25 +281,23 @@ class TclPrinter:
     def _conclude(self, verdict: Verdict) -> None:
         job = self._job
         assert job is not None
-        if verdict.outcome is TicketOutcome.NOT_STARTED and job.again():
-            self._line.statistics["resent"] += 1
-            self._cleared_ms = None
-            return
         self._job = None
+        verdict = replace(verdict, is_out=job.is_out)
         remember(self._outcomes, job.ref, verdict)
         self._answer(job.ref, verdict)
         if verdict.outcome is TicketOutcome.PRINTED:
+            self._empty.proven()  # nothing else was in it when the order went out
             self._chute.printed(self._now_ms)
         if verdict.unsuitable:
             self._health.keep("the printer refuses the template")
+        if job.is_out and verdict.outcome is not TicketOutcome.PRINTED and not job.restarted:
+            self._empty.doubt(self._sure)
         if verdict.outcome is TicketOutcome.NOT_STARTED:
-            if job.phase is not Phase.PREPARING and job.refused is None:
-                self._late_until_ms = self._now_ms + LATE_MS
             self._begin_clearing()
         else:
             self._mode = Mode.HOLDING
             self._held_ref = job.ref
-        if self._line.pending:
+        if self._line.is_held:
             self._line.reopen("the rest of an order that took too long was thrown away")
 
     def _answer(self, ref: int, verdict: Verdict) -> None:
@@ -296,16 +305,16 @@ class TclPrinter:
 
     def _begin_clearing(self) -> None:
         self._mode = Mode.CLEARING
-        self._cleared_ms = None
-        self._clearing_since_ms = self._now_ms
-        self._stray = False
+        self._clearing.begin(self._now_ms)
+        self._empty.begin()
         self._line.hurry(self._now_ms)
 
     # ---- time and the line
 
     def _disconnected(self) -> None:
-        self._status = None
-        self._stray = False
+        self._status = self._sure = None
+        self._agreed = Agreed()
+        self._clearing.look(clear=False)
         self._health.connected()
         if self._job is not None and (verdict := self._job.lost()) is not None:
             self._conclude(verdict)
@@ -315,14 +324,17 @@ class TclPrinter:
         job = self._job
         if job is None:
             return
-        if job.phase is Phase.SENT and self._line.pending:
+        if job.phase is Phase.SENT and self._line.is_held:
             job.hold(now_ms)
         if (verdict := job.wait(now_ms)) is not None:
             self._conclude(verdict)
 
     def _speak(self, now_ms: int) -> None:
-        status = self._status
-        settled = self._mode in (Mode.IDLE, Mode.WATCHING) and status is not None
+        status, sure = self._status, self._sure
+        differ = status is not None and (sure is None or sure.flags != status.flags)
+        if differ:
+            self._line.hurry(now_ms)
+        settled = self._mode in (Mode.IDLE, Mode.WATCHING) and status is not None and not differ
         self._line.waiting = not settled or (status is not None and bool(status.bits & _EXPECTING_BITS))
         due_ms = self._order_ms()
         order = self._order() if due_ms is not None and due_ms <= now_ms else b""
@@ -330,52 +342,55 @@ class TclPrinter:
             return
         if self._job is not None and order == self._job.command:
             self._job.sent(now_ms, self._line.line_ms(order))
+        elif order == tcl_codec.RESET:
+            self._empty.reset_sent(now_ms)
         else:
-            self._cleared_ms = now_ms
-            self._clear_jam = False
+            self._clearing.sent(now_ms)
 
     def _order(self) -> bytes:
-        """What is to be sent besides polls: CLEAR, or the ticket once the flags were seen clear."""
+        """What is to be sent besides polls: RESET, CLEAR, or the ticket once the flags were seen clear."""
         job, status = self._job, self._status
         if status is None:
             return b""
-        clear = tcl_codec.CLEAR_JAM if self._clear_jam else tcl_codec.CLEAR
+        clear = self._clearing.order
         if job is not None and job.phase is Phase.PREPARING:
-            seen = self._cleared_ms is not None and job.last_ms > self._cleared_ms and job.last is not None
-            return job.command if seen and self._is_clear(status) else clear
-        if self._mode is Mode.CLEARING and not status.has(Flag.BUSY):
+            if self._clearing.is_seen:
+                return job.command
+            return clear if self._clearing.is_doubtful else b""
+        if job is not None and job.wants_reset and not status.has(Flag.POWER_UP):
+            return tcl_codec.RESET
+        if self._mode is not Mode.CLEARING or status.has(Flag.BUSY):
+            return b""
+        if self._empty or (self._clearing.jam and status.has(Flag.JAM)):
             return clear
-        return b""
+        return b"" if status.has(Flag.POWER_UP) else tcl_codec.RESET
 
     def _order_ms(self) -> int | None:
         """When `_order` may go out; None if there is none."""
         order = self._order()
         if not order:
             return None
+        if order == tcl_codec.RESET:
+            return self._empty.reset_at(self._now_ms, self._status_ms)
         is_ticket = self._job is not None and order == self._job.command
-        if self._cleared_ms is None or is_ticket:
-            return self._now_ms
-        return self._cleared_ms + CLEAR_AGAIN_MS
+        return self._now_ms if is_ticket else self._clearing.due_ms(self._now_ms)
 
     def _why_not_ready(self) -> str:
-        if self._status is None:
+        if self._sure is None:
             return "the printer does not answer"
         if self._mode is not Mode.IDLE:
             return f"it is {self._mode.value}"
-        if self._now_ms < self._late_until_ms:
-            return "a ticket that it did not begin may still come out"
-        return self._health.obstacle(self._status) or "its flags are not clear"
+        return self._health.obstacle(self._sure) or "its flags are not clear"
 
     def _tell_ready(self, now_ms: int) -> None:
-        status = self._status
+        sure = self._sure
         ready = (
             self._mode is Mode.IDLE
             and self._line.is_open
             and self._version is not None
-            and status is not None
-            and self._is_clear(status)
-            and now_ms >= self._late_until_ms
-            and not self._health.obstacle(status)
+            and sure is not None
+            and is_clear(sure)
+            and not self._health.obstacle(sure)
         )
         if ready != self._ready:
             self._ready = ready

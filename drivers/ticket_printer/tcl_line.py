@@ -16,6 +16,11 @@ from drivers.ticket_printer import tcl_codec
 from drivers.ticket_printer.tcl_status import Status, StatusReader
 
 BITS_PER_BYTE = 10  # start, eight data, stop
+# So long a printer that holds its host back (XOFF) is busy and not lost. A buffer that is over 80 % full is
+# empty again within one ticket.
+XOFF_MS = 20_000
+BOOT_MS = 5000  # silence behind a reset that is no dead line
+HELD_LOOK_MS = 50  # so often it is looked whether the output moves again
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,9 @@ class Line:
         self._heard_ms = 0  # from when on silence counts: the last frame, an opened port, a long order
         self._unanswered = False
         self._closing_tried = False  # a lone caret has been sent in this silence
+        self._held_ms: int | None = None  # since when the printer holds its host back
+        self._held_seen_ms = 0
+        self.held_back = ""  # it did so for longer than it may; until it answers again
         self._spoiled = False
 
     # ---- state
@@ -58,6 +66,11 @@ class Line:
     @property
     def pending(self) -> int:
         return self._port.pending
+
+    @property
+    def is_held(self) -> bool:
+        """Output waits, here or in the kernel: whatever is sent now would come glued to it."""
+        return self._port.pending > 0 or (self._held_ms is not None and self._port.settings.xonxoff)
 
     @property
     def lost_bytes(self) -> int:
@@ -78,7 +91,9 @@ class Line:
         if not self._port.is_open:
             return port_at
         due = self._heard_ms + self._silence_ms
-        if not self._port.pending:
+        if self._held_ms is not None:
+            due = self._held_seen_ms + HELD_LOOK_MS
+        if not self.is_held:
             wanted = min(self._chore_ms(), self._poll_ms)
             if order_ms is not None and order_ms < wanted:
                 wanted = order_ms
@@ -109,12 +124,13 @@ class Line:
         self._reader = StatusReader()
         self._spoiled = False
         self._free_ms = self._poll_ms = self._heard_ms = now_ms
-        self._alive(now_ms)
+        self._unanswered = self._closing_tried = False
 
     def _alive(self, now_ms: int) -> None:
-        """The silence, if there was one, is over; or it begins with the opening of the port."""
+        """The silence, if there was one, is over."""
         self._heard_ms = max(self._heard_ms, now_ms)
         self._unanswered = self._closing_tried = False
+        self.held_back = ""
 
     @property
     def _silence_ms(self) -> int:
@@ -127,10 +143,12 @@ class Line:
     # ---- speaking
 
     def speak(self, now_ms: int, order: bytes) -> bool:
-        """Send `order`, or do what the line itself needs. True if the order has gone to the port."""
+        """Send `order`, or do what the line itself needs. True if the order was given to the port, also if
+        the port then died: a part of it may be on the line."""
+        self._mind_xoff(now_ms)
         if self._port.is_open and now_ms >= self._heard_ms + self._silence_ms:
             self._port.reopen(f"no answer for {self._silence_ms} ms on port {self._port.settings.port}")
-        if not self._port.is_open or self._port.pending or now_ms < self._free_ms:
+        if not self._port.is_open or self.is_held or now_ms < self._free_ms:
             return False
         if not self._spoiled:
             self._spoiled = True
@@ -138,14 +156,35 @@ class Line:
             self._write(tcl_codec.SPOIL, now_ms)
         elif order:
             self._poll_ms = min(self._poll_ms, now_ms + self._pace.poll_waiting_ms)
-            self._heard_ms += self.line_ms(order)  # at 1200 baud a ticket alone takes longer than a silence
-            return self._write(order, now_ms)
+            # At 1200 baud a ticket alone takes longer than a silence.
+            self._heard_ms += self.line_ms(order) + (BOOT_MS if order == tcl_codec.RESET else 0)
+            self._write(order, now_ms)
+            return True
         elif now_ms >= self._chore_ms():
             self._closing_tried = True
             self._write(tcl_codec.LONE_CARET, now_ms)
         elif now_ms >= self._poll_ms:
             self._poll(now_ms)
         return False
+
+    def _mind_xoff(self, now_ms: int) -> None:
+        """With XON/XOFF the kernel obeys: what it shows is output that stays behind for longer than it needs
+        on the line. Without, the byte itself is seen."""
+        settings = self._port.settings
+        stays = settings.xonxoff and now_ms >= self._free_ms and self._port.unsent > 0
+        if not (self._port.is_open and (stays or (self._reader.stopped and not settings.xonxoff))):
+            self._held_ms = None
+            return
+        self._held_seen_ms = now_ms
+        if self._held_ms is None:
+            self._held_ms = now_ms
+        if now_ms - self._held_ms < XOFF_MS:
+            self._heard_ms = max(self._heard_ms, now_ms)
+            return
+        self._held_ms = None
+        self._reader.stopped = False
+        self.held_back = f"it has held its host back (XOFF) for {XOFF_MS // 1000} s"
+        self._port.reopen(self.held_back)
 
     def hurry(self, now_ms: int) -> None:
         """Something is expected now: poll at the waiting pace from here on."""
@@ -167,10 +206,10 @@ class Line:
         self._poll_ms = next_beat(now_ms, every_ms)
         self._write(self._request, now_ms)
 
-    def _write(self, command: bytes, now_ms: int) -> bool:
+    def _write(self, command: bytes, now_ms: int) -> None:
         self._free_ms = now_ms + self.line_ms(command) + self._pace.gap_ms
         self._log.add(now_ms, True, tcl_codec.masked(command))
-        return self._port.write(command)
+        self._port.write(command)
 
 
 def _meaning(data: bytes, sent: bool) -> str:
@@ -184,6 +223,8 @@ def _meaning(data: bytes, sent: bool) -> str:
             return "clear the flags"
         case tcl_codec.CLEAR_JAM:
             return "clear the flags, the jam is mended"
+        case tcl_codec.RESET:
+            return "start anew and forget all orders"
         case tcl_codec.LONE_CARET:
             return "end a command that was broken off"
         case tcl_codec.SPOIL:

@@ -12,7 +12,7 @@ flag says so and decides nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 
@@ -75,6 +75,13 @@ class Status:
         """Whether `flag` is set; a flag that this frame does not carry is not."""
         return bool(self.bits & flag.mask)
 
+    def without(self, flag: Flag) -> Status:
+        """The same with `flag` clear."""
+        if not self.has(flag):
+            return self
+        bits = self.bits & ~flag.mask
+        return replace(self, flags=bits.to_bytes(len(self.flags), "little"))
+
     def any_of(self, flags: Sequence[Flag]) -> Flag | None:
         """The first of `flags` that is set."""
         bits = self.bits
@@ -95,7 +102,8 @@ VERSION_LIMIT = 24
 TEMPLATE_LIMIT = 16
 FRAME_LIMIT_BYTES = 64  # the longest frame that fits the limits above; longer is noise
 _PIPE, _STAR, _P = b"|"[0], b"*"[0], b"P"[0]
-_XON_XOFF = b"\x11\x13"  # never part of a frame
+XON, XOFF = b"\x11", b"\x13"
+_XON_XOFF = XON + XOFF  # never part of a frame
 
 
 class _IncompleteError(Exception):
@@ -111,17 +119,49 @@ def mask_of(flags: Iterable[Flag]) -> int:
     return sum({flag.mask for flag in flags})
 
 
+class Agreed:
+    """What two frames in a row agree on. A frame has no checksum, so a bit that one frame alone shows
+    is not believed, whether it is set or clear. Frames of three flags and of five are two stories."""
+
+    def __init__(self) -> None:
+        self._last: dict[bool, Status] = {}
+        self._sure: dict[bool, Status] = {}
+
+    def hear(self, status: Status) -> Status | None:
+        """Take the next frame; give back what is sure now, None before two frames were alike."""
+        kind = status.extended
+        last, sure = self._last.get(kind), self._sure.get(kind)
+        self._last[kind] = status
+        if last is None or (sure is None and last.bits != status.bits):
+            return None
+        if last.bits == status.bits and last.template == status.template:
+            sure = status
+        elif sure is None:
+            return None
+        else:
+            changing = last.bits ^ status.bits
+            bits = (status.bits & ~changing) | (sure.bits & changing)
+            template = status.template if last.template == status.template else sure.template
+            sure = Status(status.version, bits.to_bytes(len(status.flags), "little"), template)
+        self._sure[kind] = sure
+        return sure
+
+
 class StatusReader:
     """Bytes in, status frames out, through noise, gluing and splitting. Holds one frame at most."""
 
     def __init__(self) -> None:
         self.lost_bytes = 0
+        self.stopped = False  # XOFF was the last word
         self._buffer = bytearray()
         self._last: Status | None = None
 
     def feed(self, data: bytes) -> list[Status]:
         if not data:
             return []
+        if XOFF in data or self.stopped:
+            last = max(data.rfind(XON), data.rfind(XOFF))
+            self.stopped = data.endswith(XOFF) or (self.stopped and last < 0 and b"*" not in data)
         self._buffer += data.translate(None, _XON_XOFF)
         # An idle printer says the same again and again. No frame is the beginning of another one.
         if self._last is not None and self._last.raw.startswith(self._buffer):

@@ -249,6 +249,7 @@ class FakeLink:
     dead: bool = False
     closed: bool = False
     pending: int = 0
+    unsent: int = 0
 
     def fileno(self) -> int | None:
         return 7

@@ -33,36 +33,72 @@ def idle_until_the_gap_is_over(job: Job, *flags: Flag) -> Verdict | None:
 
 
 @pytest.mark.requirement("PRN-02")
-@pytest.mark.parametrize("flag", MISHEARD)
-def test_an_order_that_was_misheard_is_not_started_and_may_be_sent_once_more(flag: Flag) -> None:
-    """Command error, buffer overflow, job memory: all seen clear before, so they are of this order."""
+@pytest.mark.parametrize("flag", [*MISHEARD, *UNSUITABLE])
+def test_an_order_that_was_refused_is_not_started_only_when_the_printer_has_restarted(flag: Flag) -> None:
+    """What was refused may have been a poll that the line has garbled: the ticket may still come."""
     job = sent()
-    verdict = idle_until_the_gap_is_over(job, flag)
+    assert idle_until_the_gap_is_over(job, flag) is None
+    assert job.wants_reset
+    assert job.is_out
+    assert job.look(status(Flag.POWER_UP, template=" "), 6500) is None
+    verdict = job.look(status(Flag.POWER_UP, template=" "), 6750)
     assert verdict is not None
     assert verdict.outcome is NOT_STARTED
-    assert not verdict.unsuitable
-    assert job.again()
-    job.look(status(), 6000)
-    job.sent(6000, 0)
-    for at_ms in range(6250, 12_500, 250):
-        verdict = job.look(status(flag), at_ms)
-        if verdict is not None:
-            break
-    assert verdict is not None
-    assert verdict.outcome is NOT_STARTED
-    assert not job.again()
+    assert verdict.unsuitable == (flag in UNSUITABLE)
+    assert job.restarted
 
 
 @pytest.mark.requirement("PRN-02")
-@pytest.mark.parametrize("flag", UNSUITABLE)
-def test_a_template_that_does_not_suit_is_not_started_and_not_tried_again(flag: Flag) -> None:
-    """Library reference, region data, library load: the printer has understood, and will again."""
+def test_an_order_that_begins_before_the_reset_is_obeyed_is_a_ticket_like_any_other() -> None:
     job = sent()
-    verdict = idle_until_the_gap_is_over(job, flag)
+    assert idle_until_the_gap_is_over(job) is None
+    job.look(status(Flag.BUSY), 6000)
+    assert not job.wants_reset, "it would tear the paper"
+    job.look(status(Flag.VALIDATION_DONE), 9000)
+    assert job.look(status(Flag.VALIDATION_DONE), 9250) == Verdict(TicketOutcome.PRINTED)
+
+
+@pytest.mark.requirement("PRN-02")
+def test_an_order_that_began_and_met_the_reset_is_for_a_person() -> None:
+    job = sent()
+    assert idle_until_the_gap_is_over(job) is None
+    job.look(status(Flag.BUSY), 6000)
+    job.look(status(Flag.POWER_UP, template=" "), 7000)
+    assert job.look(status(Flag.POWER_UP, template=" "), 7250) == Verdict(UNKNOWN, "the printer restarted")
+
+
+@pytest.mark.requirement("PRN-02")
+def test_a_printer_that_does_not_obey_the_reset_leaves_the_order_unknown() -> None:
+    job = sent()
+    assert idle_until_the_gap_is_over(job) is None
+    for at_ms in range(6000, 15_250, 250):
+        assert job.look(status(), at_ms) is None
+        assert job.wait(at_ms) is None
+    verdict = job.wait(15_250)
     assert verdict is not None
-    assert verdict.outcome is NOT_STARTED
-    assert verdict.unsuitable
-    assert not job.again()
+    assert verdict.outcome is UNKNOWN
+    assert not job.restarted
+
+
+@pytest.mark.requirement("PRN-02")
+@pytest.mark.parametrize("flag", [*MISHEARD, *UNSUITABLE])
+def test_a_ticket_that_is_printed_while_something_is_refused_is_for_a_person(flag: Flag) -> None:
+    """A refusal together with "validation done": nothing tells which of them is true of this order."""
+    job = sent()
+    job.look(status(Flag.BUSY), 1000)
+    assert job.look(status(Flag.VALIDATION_DONE, flag), 4000) is None
+    verdict = job.look(status(Flag.VALIDATION_DONE, flag), 4250)
+    assert verdict is not None
+    assert verdict.outcome is UNKNOWN
+
+
+@pytest.mark.requirement("PRN-02")
+def test_a_refusal_that_one_frame_alone_shows_fails_no_ticket() -> None:
+    job = sent()
+    job.look(status(Flag.BUSY), 1000)
+    assert job.look(status(Flag.VALIDATION_DONE, Flag.COMMAND_ERROR), 4000) is None
+    assert job.look(status(Flag.VALIDATION_DONE), 4250) is None
+    assert job.look(status(Flag.VALIDATION_DONE), 4500) == Verdict(TicketOutcome.PRINTED)
 
 
 @pytest.mark.requirement("PRN-02")
@@ -70,7 +106,7 @@ def test_a_template_that_does_not_suit_is_not_started_and_not_tried_again(flag: 
 def test_whatever_is_refused_after_it_has_begun_is_never_sent_again(flag: Flag) -> None:
     job = sent()
     job.look(status(Flag.BUSY), 1000)
-    assert job.started
+    assert job.touched
     verdict = idle_until_the_gap_is_over(job, flag)
     assert verdict is None or verdict.outcome is UNKNOWN
     assert job.wait(30_000) == Verdict(UNKNOWN, "the ticket did not end within 30000 ms")
@@ -80,6 +116,7 @@ def test_whatever_is_refused_after_it_has_begun_is_never_sent_again(flag: Flag) 
 def test_a_last_template_that_changes_shows_that_it_has_begun() -> None:
     job = sent(template=" ")
     job.look(status(template="0"), 1000)
+    job.look(status(template="0"), 1250)
     assert job.started
     assert idle_until_the_gap_is_over(job) is None
 
@@ -93,7 +130,9 @@ def test_an_order_that_waits_for_the_line_has_not_had_its_time_to_begin() -> Non
         assert job.look(status(), at_ms) is None
     assert job.look(status(), 24_749) is None
     assert job.look(status(), 24_750) is None, "it counts when two frames say so"
-    assert job.look(status(), 25_000) == Verdict(NOT_STARTED, "the printer did not begin")
+    assert not job.wants_reset
+    assert job.look(status(), 25_000) is None
+    assert job.wants_reset
 
 
 @pytest.mark.requirement("PRN-02")

@@ -211,6 +211,59 @@ def test_xoff_for_ever() -> None:
     assert bench.machine.printed_count <= 1
 
 
+@pytest.mark.requirement("PRN-04")
+@pytest.mark.parametrize("flow", ["none", "xonxoff"])
+def test_a_printer_that_holds_xoff_is_busy_and_not_lost(flow: str) -> None:
+    """For 20 s; then it has a condition of its own. No lone caret is sent into what waits."""
+    bench = Bench(xonxoff=flow == "xonxoff")
+    bench.ready()
+    bench.run(3_000)
+    bench.inject("xoff")
+    bench.run(15_000)
+    assert bench.faults() == {}
+    bench.run(10_000, until=lambda: bool(bench.faults()))
+    assert bench.faults() == {Fault.PRINTER_FAILED: "it has held its host back (XOFF) for 20 s"}
+    assert not bench.is_ready()
+    assert tcl_codec.LONE_CARET not in {data for _, data in bench.writes}
+    bench.inject("xon")
+    bench.run(10_000)
+    assert bench.faults() == {}
+    assert bench.is_ready()
+    whole_ticket(bench)
+
+
+@pytest.mark.requirement("PRN-04")
+@pytest.mark.parametrize("flow", ["none", "xonxoff"])
+@pytest.mark.parametrize("span_ms", [300, 3_000, 12_000])
+def test_xoff_that_ends_in_time_costs_nothing(flow: str, span_ms: int) -> None:
+    bench = Bench(xonxoff=flow == "xonxoff")
+    bench.ready()
+    bench.order(1)
+    bench.run(3_000)
+    bench.inject("xoff")
+    bench.run(span_ms)
+    bench.inject("xon")
+    assert bench.outcome(1) is PRINTED
+    assert bench.faults() == {}
+
+
+def test_a_printer_that_answers_and_says_that_it_holds_its_host_back() -> None:
+    """Busy, so no order goes out; a failure after 20 s."""
+    bench = Bench()
+    bench.ready()
+    bench.inject("silent")
+    held = b"*S|0|5RUSAGE27|@|@|@|@|H|P |*"
+    for _ in range(19):
+        bench.wire.transport.deliver(held)
+        bench.run(1_000)
+    assert not bench.is_ready()
+    assert bench.faults() == {}
+    for _ in range(3):
+        bench.wire.transport.deliver(held)
+        bench.run(1_000)
+    assert bench.faults() == {Fault.PRINTER_FAILED: "it holds its host back (XOFF)"}
+
+
 def test_output_that_waits_in_this_program_is_thrown_away_with_the_order() -> None:
     """The line took nothing of the order: given up, and the bytes never leave later."""
     bench = Bench(xonxoff=True, silence_waiting_ms=10_000, give_up_ms=20_000)

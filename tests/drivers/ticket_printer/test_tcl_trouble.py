@@ -85,6 +85,10 @@ def test_flags_of_faults_that_no_physics_makes() -> None:
         bench.run(100)
         bench.wire.transport.deliver(b"*S|0|5RUSAGE27|" + frame + b"|P0|*")
         bench.run(10)
+        assert bench.faults() == {}, "one frame proves nothing"
+        assert bench.is_ready()
+        bench.wire.transport.deliver(b"*S|0|5RUSAGE27|" + frame + b"|P0|*")
+        bench.run(10)
         assert bench.faults() == {raised: detail}
         assert not bench.is_ready()
 
