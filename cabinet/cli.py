@@ -1,5 +1,5 @@
-"""The command line: ``cabinet check-config | run | dark | lab | journal | meters | memory | rng | par |
-simulate | compare``.
+"""The command line: ``cabinet check-config | run | dark | lab | journal | meters | memory | tickets | rng |
+par | simulate | compare``.
 
 Nothing heavy is imported before a command needs it, so that `cabinet --version` and a refused
 start are quick. Whatever goes wrong is said on standard error, one line for each thing.
@@ -244,6 +244,14 @@ def memory(args: tuple[str, ...]) -> None:
     from cabinet.memory_cli import commands as memory_commands
 
     memory_commands.main(list(args), prog_name="cabinet memory", standalone_mode=False)
+
+
+@commands.command(cls=_PassedOn)
+def tickets(args: tuple[str, ...]) -> None:
+    """The secret key of the ticket numbers of a stopped cabinet: its own, or the house's."""
+    from cabinet.tickets.cli import commands as ticket_commands
+
+    ticket_commands.main(list(args), prog_name="cabinet tickets", standalone_mode=False)
 
 
 @commands.command(cls=_PassedOn)

@@ -1,7 +1,7 @@
-"""``cabinet memory show | clear | bind``: for a technician, with the cabinet stopped.
+"""``cabinet memory show | code | clear | bind``: for a technician, with the cabinet stopped.
 
 A clear and a binding ask for what only somebody at the machine has: the open logic area, the service key,
-and the machine number typed in.
+and the machine number typed in. A clear asks for the clear code too, which stands nowhere at the machine.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from cabinet import memory, memory_access, memory_clear
+from cabinet import memory, memory_access, memory_clear, passphrase
 from cabinet.assembly import make_second_copy
 from cabinet.cli import FAILED, HELD, WRONG, config_file, fail, state_directory
 from cabinet.config import Config, ConfigError, load
@@ -73,6 +73,7 @@ def clear(config: Path, state: Path, confirm: str, new_machine_id: bool) -> None
         if why := memory_clear.refusal(known, machine_id, is_new_id=new_machine_id):
             fail(why, WRONG)
         _must_stand_there(cabinet)
+        _must_know_the_code(state)
         fact = memory_clear.cleared(known)
         lines = list(memory_clear.report(known, cabinet, fact, _wall()))
         for line in lines:
@@ -85,6 +86,19 @@ def clear(config: Path, state: Path, confirm: str, new_machine_id: bool) -> None
         head = memory_clear.clear(state, fact, owner, RealClock().wall_ms(), copy)
         click.echo(f"cleared: the journal begins anew ({head.digest[:16]}), tickets after {fact.sequence}")
         click.echo("start the cabinet and turn the service key: until then it is out of play")
+
+
+@commands.command()
+@_common
+def code(config: Path, state: Path) -> None:
+    """Choose the clear code, or another one: a memory clear asks for it. Keep it away from the cabinet."""
+    cabinet, copy = _cabinet(config)
+    with _examined(state, copy):
+        _must_stand_there(cabinet)
+        if memory_access.has_code(state):
+            _must_know_the_code(state)
+        memory_access.set_code(state, passphrase.chosen("New clear code"), kernel)
+    click.echo("kept: without it nobody clears this memory, and nothing shows it again")
 
 
 @commands.command()
@@ -147,6 +161,14 @@ def _must_stand_there(config: Config) -> None:
     missing = memory_access.missing(config, FIELD)
     if missing:
         fail("\n".join((*missing, "open the logic area and turn the service key, then try again")), WRONG)
+
+
+def _must_know_the_code(state: Path) -> None:
+    """The second secret: neither key nor contact, and nothing that can be read at the machine."""
+    if not memory_access.has_code(state):
+        fail("no clear code has been chosen for this cabinet: cabinet memory code", WRONG)
+    if not memory_access.is_code(state, passphrase.typed("Clear code")):
+        fail("that is not the clear code: nothing was changed", WRONG)
 
 
 def _must_mean_it(config: Config, confirm: str, what: str) -> None:

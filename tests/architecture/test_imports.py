@@ -31,7 +31,7 @@ OWNERS = {
     "PIL": {"drivers/sim/", "cabinet/lab/"},
     "escpos": {"drivers/ticket_printer/escpos_encoder.py"},
     # Keys and ciphers.
-    "cryptography": {"cabinet/tickets/"},
+    "cryptography": {"cabinet/passphrase.py", "cabinet/tickets/"},
     # The one writer thread is the only thread of the field program.
     "threading": {"cabinet/store/writer.py", "cabinet/lab/"},
     "concurrent": {"cabinet/lab/", "game/analysis/"},

@@ -14,6 +14,7 @@ from cabinet import arguments, cli, journal_cli, memory_cli, meters_cli, rng_cli
 from cabinet.analysis import battery, compare, par, simulate
 from cabinet.config import ConfigError, load
 from cabinet.lab import crash, days, figures, main, shots, soak
+from cabinet.tickets import cli as tickets_cli
 from support.source import ROOT
 
 SLOT = ROOT / "config" / "cabinets" / "slot1.toml"
@@ -25,6 +26,7 @@ ENTRIES: tuple[tuple[tuple[str, ...], click.Command], ...] = (
     ((), cli.commands),
     (("journal",), journal_cli.commands),
     (("memory",), memory_cli.commands),
+    (("tickets",), tickets_cli.commands),
     (("meters",), meters_cli.command),
     (("rng",), rng_cli.commands),
     (("rng", "battery"), battery.battery),

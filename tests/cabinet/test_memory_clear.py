@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from cabinet import cli, journal_check, memory, memory_access, memory_cli
+from cabinet import cli, journal_check, memory, memory_access, memory_cli, passphrase
 from cabinet.config import load
 from cabinet.config_tables import Kind
 from cabinet.core.facts import Fact, MemoryCleared, decode
 from cabinet.core.live import play_lock
 from cabinet.memory import Foreign
-from cabinet.runtime import RealClock
 from cabinet.store import second_copy_nonce as nonces
+from cabinet.store.files import newest
 from cabinet.store.journal import Journal
 from cabinet.store.second_copy import SLOT_BYTES
 from cabinet.store.second_copy_media import FramSecondCopy
@@ -25,6 +25,7 @@ from drivers.sim.board import Board
 from drivers.sim.fram import FramChip, I2cBus
 from drivers.sim.gpio import MemoryBank
 from drivers.sim.panel import PanelMachine
+from support.moments import Moments
 from support.runtime_bench import Bench
 
 SHIPPED = Path(cli.__file__).parent.parent / "config" / "cabinets" / "table5.toml"
@@ -32,18 +33,7 @@ SERIAL, MACHINE_ID = "0003-031", 796
 #: After trouble so many ticket numbers are left free: more than could have been printed since the last good
 #: record. Said here once more, not imported: a gap of none would else pass.
 GAP = 1000
-
-
-class Moments(RealClock):
-    """Time goes by where the program waits, and nowhere else: a busy machine opens no door later."""
-
-    _at_ms = 0
-
-    def now_ms(self) -> int:
-        return self._at_ms
-
-    def wait(self, descriptors: object, until_ms: int) -> None:
-        self._at_ms = until_ms
+CODE = "four words of a code"
 
 
 class Site:
@@ -67,7 +57,14 @@ class Site:
         io = Io(open_serial, lambda: MemoryBank(self.board), lambda _number: I2cBus({0x50: self.chip}))
         monkeypatch.setattr(memory_cli, "FIELD", io)
         monkeypatch.setattr(memory, "BOARD_FILE", self.board_file)
+        monkeypatch.setattr(passphrase, "_COST", 16)  # this tests who is asked, not how dear a guess is
+        monkeypatch.setattr(passphrase, "typed", lambda what: self.said.pop(what, CODE))
+        self.said: dict[str, str] = {}  # what is typed in at the next questions, if it is not the right code
+        monkeypatch.setattr(passphrase, "chosen", self.type_in)
         self.out = self.err = ""
+
+    def type_in(self, what: str) -> str:
+        return self.said.pop(what)
 
     def open_up(self) -> None:
         for name in ("door.logic", "key.service"):
@@ -76,8 +73,11 @@ class Site:
     def run(self, command: str, *options: str, confirm: str = SERIAL) -> int:
         args = ["memory", command, "--config", str(self.file), "--state", str(self.state)]
         args += options
-        if command != "show":
+        if command in ("clear", "bind"):
             args += ["--confirm", confirm]
+        begun = self.state.is_dir() and newest(self.state)
+        if command == "clear" and begun and not memory_access.has_code(self.state):
+            memory_access.set_code(self.state, CODE, bytes)
         with pytest.raises(SystemExit) as ended:
             cli.main(args)
         self.out, self.err = self.capsys.readouterr()
@@ -166,6 +166,69 @@ def test_it_needs_the_open_logic_area_the_key_and_the_number(site: Site) -> None
     assert "'0003-032' is not the machine number: nothing was changed" in site.err
     assert site.facts() == before
     assert site.run("clear") == 0
+
+
+@pytest.mark.requirement("MEM-07")
+def test_it_needs_a_second_secret_that_nobody_reads_at_the_cabinet(site: Site) -> None:
+    """Keys, open doors and the machine number are all at the machine; the clear code is not."""
+    site.evening()
+    site.open_up()
+    before = site.facts()
+    for wrong in ("", SERIAL, CODE.upper(), f"{CODE} ", CODE[:-1]):
+        site.said = {"Clear code": wrong}
+        assert site.run("clear") == cli.WRONG
+        assert "that is not the clear code: nothing was changed" in site.err
+    assert site.facts() == before
+    assert not list(site.state.glob("cleared-*")), "nothing is written either"
+    assert site.run("clear") == 0
+
+
+@pytest.mark.requirement("MEM-07")
+def test_without_a_code_nothing_is_cleared(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    site.evening()
+    site.open_up()
+    before = site.facts()
+    with monkeypatch.context() as patch:
+        patch.setattr(memory_access, "set_code", lambda *_: None)
+        assert site.run("clear") == cli.WRONG
+    assert "no clear code has been chosen for this cabinet: cabinet memory code" in site.err
+    assert site.facts() == before
+
+
+@pytest.mark.requirement("MEM-07")
+def test_who_changes_the_code_stands_there_and_knows_the_old_one(site: Site) -> None:
+    site.evening()
+    other = "another code altogether"
+    site.said = {"New clear code": other}
+    assert site.run("code") == cli.WRONG, "nobody is at the machine"
+    site.open_up()
+    site.said = {"New clear code": CODE}
+    assert site.run("code") == 0, "the first one"
+    site.said = {"Clear code": "a guess at the old one", "New clear code": other}
+    assert site.run("code") == cli.WRONG
+    site.said = {"New clear code": other}
+    assert site.run("code") == 0
+    assert site.run("clear") == cli.WRONG, "the old one is over"
+    kept = (site.state / "keys" / "clear-code").read_bytes()
+    assert other.encode() not in kept
+    assert other.encode().hex().encode() not in kept
+    site.said = {"Clear code": other}
+    assert site.run("clear") == 0
+    site.said = {"Clear code": other}
+    assert site.run("clear") == 0, "a clear leaves the code as it is"
+
+
+@pytest.mark.requirement("MEM-07")
+def test_a_damaged_code_clears_nothing(site: Site) -> None:
+    site.evening()
+    site.open_up()
+    memory_access.set_code(site.state, CODE, bytes)
+    path = site.state / "keys" / "clear-code"
+    whole = path.read_bytes()
+    for data in (b"", whole[:-40], b"x" + whole, whole.replace(b"0", b"g", 1)):
+        path.write_bytes(data)
+        assert site.run("clear") != 0
+        assert "clear-code is damaged" in site.err
 
 
 @pytest.mark.requirement("MEM-07")

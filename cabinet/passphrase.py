@@ -1,0 +1,31 @@
+"""A secret that a person knows: typed without being shown, stretched before it is used or compared.
+
+It is never an argument of a command and never in the environment: both can be read by others.
+"""
+
+from __future__ import annotations
+
+import click
+from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
+SALT_BYTES = 16
+SHORTEST = 12  # letters
+_COST, _BLOCK = 1 << 16, 8  # 64 MB and about half a second of a Raspberry Pi for each guess
+
+
+def stretched(passphrase: str, salt: bytes) -> bytes:
+    """32 bytes that only this passphrase gives with this salt."""
+    return Scrypt(salt=salt, length=32, n=_COST, r=_BLOCK, p=1).derive(passphrase.encode())
+
+
+def typed(what: str) -> str:
+    """What a person types, unseen."""
+    return str(click.prompt(what, hide_input=True, default="", show_default=False))
+
+
+def chosen(what: str) -> str:
+    """As `typed`, for a new one: typed twice. UsageError when it is too short."""
+    said = str(click.prompt(what, hide_input=True, confirmation_prompt=True, default="", show_default=False))
+    if len(said) < SHORTEST:
+        raise click.UsageError(f"that is too short: at least {SHORTEST} letters, for example four words")
+    return said
