@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cabinet import cli
+from cabinet.lab.patience import PATIENCE_S
 from support.source import ROOT
 
 UNIT = ROOT / "systemd" / "cabinet.service"
@@ -31,7 +32,7 @@ def tool(name: str, *args: str) -> subprocess.CompletedProcess[str] | None:
     path = shutil.which(name)
     if path is None:
         return None
-    return subprocess.run([path, *args], capture_output=True, text=True, timeout=60)
+    return subprocess.run([path, *args], capture_output=True, text=True, timeout=PATIENCE_S)
 
 
 def test_the_unit_starts_the_command_line_that_there_is(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from cabinet.lab.patience import PATIENCE_S
 from support.source import ROOT
 
 # What a bare Debian has at /usr/bin and the scripts may use.
@@ -82,7 +83,7 @@ class Machine:
             env={"PATH": str(self.bin), "HOME": str(self.home), **env},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE_S,
         )
 
     @property

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from cabinet.lab.patience import PATIENCE_S
 from support.source import ROOT
 
 FORBIDDEN = ("PIL", "argcomplete", "barcode", "escpos", "qrcode", "yaml")
@@ -32,7 +33,7 @@ def check(cabinet: str, program: str = WITHOUT) -> subprocess.CompletedProcess[s
     path = ROOT / "config" / "cabinets" / f"{cabinet}.toml"
     return subprocess.run(
         [sys.executable, "-c", program, "check-config", str(path)],
-        cwd=ROOT, capture_output=True, text=True, check=False, timeout=60,
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE_S,
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from cabinet.lab.patience import PATIENCE_S
 from cabinet.store.errors import JournalError
 from cabinet.store.journal import Journal
 from support.source import ROOT
@@ -28,7 +29,6 @@ sys.meta_path.insert(0, Forbidden())
 from cabinet.cli import main
 main(sys.argv[1:])
 """
-STARTS_IN_S = 60
 
 
 def start(*args: str) -> subprocess.Popen[str]:
@@ -51,7 +51,7 @@ def test_a_cabinet_starts_shows_its_table_and_stops(tmp_path: Path) -> None:
         wait_for_first_fact(child, tmp_path / "state")
         child.send_signal(signal.SIGTERM)
         child.send_signal(signal.SIGTERM)
-        _, said = child.communicate(timeout=STARTS_IN_S)
+        _, said = child.communicate(timeout=PATIENCE_S)
     finally:
         child.kill()
     assert child.returncode == 0, said
@@ -59,7 +59,7 @@ def test_a_cabinet_starts_shows_its_table_and_stops(tmp_path: Path) -> None:
 
 
 def wait_for_first_fact(child: subprocess.Popen[str], state: Path) -> None:
-    until = time.monotonic() + STARTS_IN_S
+    until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until and child.poll() is None:
         try:
             reader = Journal.read(state)
@@ -71,14 +71,13 @@ def wait_for_first_fact(child: subprocess.Popen[str], state: Path) -> None:
         if begun:
             return
         time.sleep(0.1)
-    pytest.fail(
-        f"no first fact: {child.communicate(timeout=5)[1] if child.poll() is not None else 'time out'}"
-    )
+    said = child.communicate(timeout=PATIENCE_S)[1] if child.poll() is not None else "time out"
+    pytest.fail(f"no first fact: {said}")
 
 
 def test_a_cabinet_file_is_checked() -> None:
     child = start("check-config", str(ROOT / "config" / "cabinets" / "table5.toml"))
-    said, errors = child.communicate(timeout=STARTS_IN_S)
+    said, errors = child.communicate(timeout=PATIENCE_S)
     assert (child.returncode, errors) == (0, "")
     assert "strategy chart" in said
 
@@ -86,7 +85,7 @@ def test_a_cabinet_file_is_checked() -> None:
 @pytest.mark.parametrize("command", ["par", "simulate", "compare"])
 def test_the_mathematics_says_in_one_line_what_it_needs(command: str) -> None:
     child = start(command, "--rules", "standard", *(["--rounds", "1000"] if command != "par" else []))
-    said, errors = child.communicate(timeout=STARTS_IN_S)
+    said, errors = child.communicate(timeout=PATIENCE_S)
     assert (child.returncode, said) == (2, "")
     [line] = [line for line in errors.splitlines() if "needs" in line]
     assert line.startswith(f"cabinet: cabinet {command} needs ")
@@ -96,7 +95,7 @@ def test_the_mathematics_says_in_one_line_what_it_needs(command: str) -> None:
 @pytest.mark.parametrize("command", ["par", "simulate", "compare"])
 def test_the_help_of_a_command_needs_no_library(command: str) -> None:
     child = start(command, "--help")
-    said, errors = child.communicate(timeout=STARTS_IN_S)
+    said, errors = child.communicate(timeout=PATIENCE_S)
     assert (child.returncode, errors) == (0, "")
     assert "--set KEY=VALUE" in said
 

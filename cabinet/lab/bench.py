@@ -12,7 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from cabinet.lab import glance as glances
 from cabinet.lab import world as worlds
 from cabinet.lab.forwarder import build_forwarder
 from cabinet.lab.glance import Glance
+from cabinet.lab.patience import NotComeError, wait_for
 from cabinet.lab.strategy import chart_of
 from cabinet.lab.table import shipped_cabinet
 from cabinet.lab.world import World
@@ -34,7 +35,6 @@ from drivers.sim.wire import Machine
 
 GLANCE_BYTES_MAX = 1 << 16
 TURN_MS = 20  # at least so often people are asked; devices say themselves when they move
-STOP_WAIT_S = 20
 FRAM = 'kind = "fram"\nbus = 1\naddress = 0x50'
 WITH_NOTE = (Note.VEND_VALID, Note.STACKED)  # the paper itself is in the box
 
@@ -65,6 +65,7 @@ class Bench:
         self.first_seen: Glance | None = None  # of this start: what was restored, before anybody went on
         self.child: subprocess.Popen[bytes] | None = None
         self.starts = 0
+        self.news = 0  # how often a firmware has told something
         self.dark: set[str] = set()  # devices without power
         wires = directory / "wires"
         wires.mkdir(parents=True, exist_ok=True)
@@ -116,7 +117,7 @@ class Bench:
             environment["LD_PRELOAD"] = str(self._preload)
         command = [sys.executable, "-m", "cabinet.lab.child", "--config", str(self.config_path)]
         command += ["--state", str(self.state_dir), "--tap", str(self.directory / "tap.sock")]
-        command += ["--pace", str(self.options.pace)]
+        command += ["--pace", str(self.options.pace), "--parent", str(os.getpid())]
         self.starts += 1
         self.seen = self.first_seen = self.world.seen = None
         with (self.directory / "child.log").open("ab") as log:
@@ -152,14 +153,10 @@ class Bench:
         self.dark.clear()
 
     def stop(self) -> int:
-        """Ask the firmware to end between rounds; its exit code."""
+        """Ask the firmware to end between rounds; its exit code. NotComeError when it does not end."""
         assert self.child is not None
         self.child.send_signal(signal.SIGTERM)
-        deadline_ms = self.clock.now_ms() + STOP_WAIT_S * 1000
-        while self.alive and self.clock.now_ms() < deadline_ms:
-            self.turn()
-        if self.alive:
-            self.child.kill()
+        wait_for(self.clock, lambda: not self.alive, self.turn, "the end of the firmware", told=self.story)
         return self.child.wait()
 
     @property
@@ -167,7 +164,8 @@ class Bench:
         return self.child is not None and self.child.poll() is None
 
     def log_tail(self, lines: int = 20) -> str:
-        text = (self.directory / "child.log").read_text(encoding="utf-8", errors="replace")
+        log = self.directory / "child.log"
+        text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else "nothing was started"
         return "\n".join(text.splitlines()[-lines:])
 
     # ---- time
@@ -188,6 +186,12 @@ class Bench:
             descriptors.append(self._tap.fileno())
         self.clock.wait(descriptors, min(wakes))
 
+    def until(self, come: Callable[[], object], what: str) -> None:
+        """Let the world go on until `come`. NotComeError, also when the firmware dies over it."""
+        wait_for(self.clock, lambda: not self.alive or come(), self.turn, what, told=self.story)
+        if not self.alive and not come():
+            raise NotComeError(f"{what} cannot come: no firmware is running\n{self.story()}")
+
     def run_for(self, ms: int) -> None:
         """Let `ms` pass; ends early when a firmware that was running has died by itself."""
         until_ms, ran = self.clock.now_ms() + ms, self.alive
@@ -202,7 +206,6 @@ class Bench:
             except BlockingIOError:
                 return
             self._tap.setblocking(False)
-        data = b""
         while True:
             try:
                 more = self._tap.recv(GLANCE_BYTES_MAX)
@@ -214,11 +217,16 @@ class Bench:
                 self._tap.close()
                 self._tap = None
                 break
-            data = more
-            if self.first_seen is None:
-                self.first_seen = glances.decode(data)
-        if data:
-            self.seen = self.world.seen = glances.decode(data)
+            self._look(more)
+
+    def _look(self, data: bytes) -> None:
+        """What is shown while the first facts of a start are still on their way (a slow disk) is the table of
+        the start before, or none at all: nobody takes it for this one."""
+        glance = glances.decode(data)
+        if glance.begun:
+            self.first_seen = self.first_seen or glance
+            self.seen = self.world.seen = glance
+            self.news += 1
 
     def _hang_up(self) -> None:
         """Nobody who is dead is heard later, not even who had not been answered yet."""
@@ -237,6 +245,10 @@ class Bench:
         """What devices are busy with, e.g. ``note escrow`` or ``ticket printing``; idle ones are left out."""
         found = {name: phase_of(wire.machine) for name, wire in self.world.wires.items()}
         return {name: phase for name, phase in found.items() if phase}
+
+    def story(self) -> str:
+        """For a report: who waits for what, and the last that the firmware has logged."""
+        return f"{self.situation()}\n{self.log_tail()}"
 
     def situation(self) -> str:
         """What everybody is doing or waiting for, line by line."""

@@ -8,7 +8,9 @@ socket instead of /dev/gpiochip*.
 from __future__ import annotations
 
 import argparse
+import ctypes
 import os
+import signal
 import socket
 import sys
 from pathlib import Path
@@ -21,6 +23,7 @@ from drivers.link import open_serial
 from drivers.registry import Io
 from drivers.sim.socket_bank import open_bank_at
 
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
 # Some hundred glances: a bench that is busy for a while misses nothing, one that hangs costs nothing.
 TAP_BYTES = 1 << 20
 
@@ -41,6 +44,15 @@ class Tap:
             return  # the firmware never waits for its audience
 
 
+def die_with(parent: int) -> None:
+    """Ask the kernel to kill this process when its parent is gone: a killed bench tidies nothing up."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl(PR_SET_PDEATHSIG) is refused")
+    if os.getppid() != parent:  # it was gone before the kernel knew
+        sys.exit("the bench is gone")
+
+
 def main(args: list[str]) -> int:
     """Run the firmware until SIGTERM; its exit code."""
     parser = argparse.ArgumentParser(prog="cabinet.lab.child")
@@ -48,7 +60,9 @@ def main(args: list[str]) -> int:
     parser.add_argument("--state", type=Path, required=True)
     parser.add_argument("--tap", required=True, help="the bench's socket for glances")
     parser.add_argument("--pace", type=int, default=1)
+    parser.add_argument("--parent", type=int, required=True, help="the bench: nobody outlives it")
     given = parser.parse_args(args)
+    die_with(given.parent)
     io = None
     server = os.environ.get("GPIO_SERVER", "")
     if server and not os.environ.get("LD_PRELOAD"):

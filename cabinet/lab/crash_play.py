@@ -12,17 +12,18 @@ import logging
 import os
 import random
 import signal
-import tempfile
 import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
 
 from cabinet.lab import crash_record
+from cabinet.lab import scratch as scratch_folders
 from cabinet.lab import world as worlds
 from cabinet.lab.crash_checks import Check, Verdict
 from cabinet.lab.crash_cut import Cut, Dead, Scene, aftermath, strike
@@ -30,10 +31,9 @@ from cabinet.lab.crash_evening import Life
 from cabinet.lab.crash_record import Recording
 from cabinet.lab.crash_script import Script, cabinet, steps_of
 from cabinet.lab.crash_watch import COMMIT_MS, Kind, Point
+from cabinet.lab.patience import PATIENCE_S
 from cabinet.lab.people import Attendant
 from drivers.sim.wire import patch_bay
-
-CHILD_LIMIT_S = 120  # of the machine's time; a crash and its evening take a fraction of a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +83,10 @@ def open_scene(options: Options, scratch: Path) -> Scene:
     return Scene(world, patch_bay(world.open_links), scratch, options.seed, script, options.commit_ms)
 
 
-def scratch_folder() -> tempfile.TemporaryDirectory[str]:
+def scratch_folder() -> AbstractContextManager[Path]:
     """On a disk in memory where there is one: hundreds of starts flush a lot."""
     base = Path("/dev/shm")  # noqa: S108 - the folder itself gets a name of its own
-    return tempfile.TemporaryDirectory(prefix="cabinet-crash-", dir=base if base.is_dir() else None)
+    return scratch_folders.folder("crash", base if base.is_dir() else None)
 
 
 def run(
@@ -228,7 +228,7 @@ def _answer(work: Callable[[], Verdict], writer: int) -> None:
     try:
         gc.disable()  # it does not live long
         logging.disable(logging.WARNING)  # what a start has to say is looked at, not listened to
-        signal.alarm(CHILD_LIMIT_S)
+        signal.alarm(PATIENCE_S)
         os.write(writer, msgspec.json.encode(work()))
         code = 0
     finally:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +16,7 @@ from cabinet.arguments import FiniteRange, NamedPath
 from cabinet.lab.days_plan import Options, Tally, clock
 from cabinet.lab.days_run import Day
 from cabinet.lab.days_trouble import GAP_S
+from cabinet.lab.scratch import folder
 from cabinet.service.words import plural
 
 CABINETS = ("table5", "slot1", "shared3", "receipt3")
@@ -45,12 +45,12 @@ def play(
     goes."""
     from cabinet.cli import version
 
-    with tempfile.TemporaryDirectory(prefix="cabinet-day-", dir=scratch_folder()) as scratch:
-        day = Day(options, Path(scratch), version(), told)
+    with folder("day", scratch_folder()) as scratch:
+        day = Day(options, scratch, version(), told)
         tally = day.run()
         if tally.problems and keep is not None:
             name = f"{options.cabinet}-seed{options.seed}"
-            shutil.copytree(Path(scratch) / "state", keep / name, dirs_exist_ok=True)
+            shutil.copytree(scratch / "state", keep / name, dirs_exist_ok=True)
     return tally
 
 

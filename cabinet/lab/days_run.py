@@ -345,6 +345,9 @@ class Day:
         self._aimed.clear()
         self._due = [item for item in self._due if item[2][0] in ("light", "start", "turn", "cards")]
         heapq.heapify(self._due)
+        if self._restart_ordered and self.table.has_power:  # the storage has failed: only a start helps
+            self._cut("keep")
+            self._order(DOWN_MS, START)
         self._until(max([self.now_ms, *(at_ms for at_ms, _, _ in self._due)]) + 1)
         if not self.table.has_power:
             self._start()

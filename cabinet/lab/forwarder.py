@@ -9,8 +9,9 @@ import subprocess
 from importlib import resources
 from pathlib import Path
 
+from cabinet.lab.patience import PATIENCE_S
+
 COMPILERS = ("gcc", "cc", "clang")
-BUILD_LIMIT_S = 60
 
 
 def build_forwarder(cache_dir: Path, compilers: tuple[str, ...] = COMPILERS) -> Path | None:
@@ -41,4 +42,4 @@ def _works(compiler: str) -> bool:
 
 def _compile(compiler: str, source: bytes, *options: str) -> subprocess.CompletedProcess[bytes]:
     command = [compiler, *options, "-x", "c", "-", "-ldl", "-lpthread"]
-    return subprocess.run(command, input=source, capture_output=True, timeout=BUILD_LIMIT_S, check=False)
+    return subprocess.run(command, input=source, capture_output=True, timeout=PATIENCE_S, check=False)

@@ -15,7 +15,6 @@ from cabinet.core.live import Live, active_conditions
 from cabinet.core.look import LampLook
 from cabinet.core.options import lamps, paying_out, seat_locked
 from cabinet.core.state import State
-from cabinet.core.validation import last_four
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class Matter:
     seat: int
     cents: int
     device: str = ""
-    last_digits: str = ""
+    number: str = ""  # of the ticket, whole: two in one tray may end in the same four digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +56,7 @@ class Laid:
 
 @dataclass(frozen=True, slots=True)
 class Glance:
+    begun: bool  # the first facts of this start are in the journal: before that it is the table of the last
     now_ms: int
     session: int
     laid: Laid
@@ -104,6 +104,7 @@ def glance(state: State, live: Live) -> Glance:
     hand = () if round_ is None or active is None else round_.hands[active].cards
     items = menu.items(state, live) if live.key else ()
     return Glance(
+        begun=live.first_ref > 0,
         now_ms=live.now_ms,
         session=state.session,
         laid=laid(state),
@@ -145,12 +146,10 @@ def _bills(state: State, live: Live) -> tuple[tuple[str, int], ...]:
 def _matters(state: State) -> tuple[Matter, ...]:
     pays = [Matter("handpay", p.ref, p.seat, p.cents) for p in state.handpays]
     tickets = [
-        Matter("ticket", t.ref, t.seat, t.cents, t.device, last_four(t.number))
-        for t in state.tickets
-        if t.unknown
+        Matter("ticket", t.ref, t.seat, t.cents, t.device, t.number) for t in state.tickets if t.unknown
     ]
     notes = [
-        Matter("redeem" if n.number else "note", n.ref, n.seat, n.cents, n.device, last_four(n.number))
+        Matter("redeem" if n.number else "note", n.ref, n.seat, n.cents, n.device, n.number)
         for n in state.notes
         if n.unresolved
     ]

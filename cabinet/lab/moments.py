@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Collection, Iterator
-from pathlib import Path
 
 from cabinet.lab import moments_money, moments_pages, moments_past, moments_play
 from cabinet.lab.moments_stage import Shot, Stage, Story, StoryError
+from cabinet.lab.scratch import folder
 
 # The groups of the contact sheet, in the order of an evening.
 GROUPS = {
@@ -48,8 +47,8 @@ def play(wanted: Collection[str] = ()) -> Iterator[Shot]:
 
 def told(story: Story) -> list[Shot]:
     """One story from the first note to its last moment."""
-    with tempfile.TemporaryDirectory(prefix="cabinet-moments-") as scratch:
-        stage = Stage(story, Path(scratch))
+    with folder("moments") as scratch:
+        stage = Stage(story, scratch)
         try:
             story.play(stage)
         finally:

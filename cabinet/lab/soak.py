@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import click
 
 from cabinet.arguments import NamedPath
 from cabinet.lab.bench import Options
+from cabinet.lab.scratch import OWNER, folder
 from cabinet.lab.soak_run import Outcome, Soak
 
 CABINETS = ("table5", "shared3", "slot1", "receipt3")
@@ -32,9 +32,9 @@ def soak(
     `power`: devices sometimes lose power too. `keep`: where the child's log, the journal and the
     cabinet file of a run with problems go.
     """
-    with tempfile.TemporaryDirectory(prefix="cabinet-soak-") as scratch:
+    with folder("soak") as scratch:
         options = Options(cabinet=cabinet, seed=seed, pace=pace, resolution=(1280, 720))
-        run = Soak(options, Path(scratch), power=power)
+        run = Soak(options, scratch, power=power)
         try:
             run.run(kills, told)
         finally:
@@ -42,7 +42,7 @@ def soak(
             run.bench.close()
         if run.outcome.problems and keep is not None:
             run.outcome.kept = keep / f"{cabinet}-seed{seed}"
-            ignored = shutil.ignore_patterns("wires", "forwarder", "*.sock")
+            ignored = shutil.ignore_patterns("wires", "forwarder", "*.sock", OWNER)
             shutil.copytree(scratch, run.outcome.kept, ignore=ignored, dirs_exist_ok=True)
             (run.outcome.kept / "problems.txt").write_text("\n".join(run.outcome.problems), encoding="utf-8")
     return run.outcome

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import signal
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,6 +21,8 @@ from cabinet.core.turn import Draw
 from cabinet.lab import draws, report
 from cabinet.lab import world as worlds
 from cabinet.lab.glance import glance
+from cabinet.lab.patience import PATIENCE_MS
+from cabinet.lab.scratch import folder
 from cabinet.lab.strategy import chart_of
 from cabinet.lab.world import World
 from cabinet.loop import Screen, loop
@@ -183,8 +184,9 @@ class Table:
         return (self._at_rest(state) and self._all_paid(state)) or waited_too_long
 
     def _patience_ms(self, ms: int) -> int:
-        """`ms` at the pace of this evening, but never less than what machines need."""
-        return max(ms // self.options.pace, MACHINES_MS)
+        """`ms` at the pace of this evening, but never less than what machines need; in real time this
+        computer may be busy with other things too."""
+        return max(ms // self.options.pace, MACHINES_MS if self.options.virtual else PATIENCE_MS)
 
     def _watch(self, state: State, now_ms: int) -> None:
         """An evening that nobody can go on with ends with the reason instead of never."""
@@ -308,10 +310,10 @@ def run_dark(table: Table) -> None:
 
 def evening(options: Options, version: str, attach: Callable[[Table], None] | None = None) -> report.Report:
     """Play one evening and count it. `attach` may add watchers before it begins."""
-    with tempfile.TemporaryDirectory(prefix="cabinet-lab-") as scratch:
+    with folder("table") as scratch:
         clock = RealClock()
         wall_ms = VIRTUAL_WALL_MS if options.virtual else clock.wall_ms()
-        table = build(options, Path(scratch), version, wall_ms)
+        table = build(options, scratch, version, wall_ms)
         presenter: Presenter | None = None
         screen: Screen | None = None
         if not options.virtual:

@@ -253,10 +253,10 @@ class World:
         self.printer(printer).take()
         self._touch(printer)
 
-    def in_tray(self, printer: str, last_digits: str) -> bool:
-        """A whole ticket with these last digits has come out of the printer."""
+    def in_tray(self, printer: str, number: str) -> bool:
+        """A whole ticket with this number has come out of the printer."""
         tray = self.printer(printer).tray
-        return any(paper.complete and paper.text.validation.endswith(last_digits) for paper in tray)
+        return any(paper.complete and paper.text.validation == number for paper in tray)
 
     def own_ticket(self, printer: str, seat: int) -> str:
         return newest_of(self.printer(printer), seat)

@@ -12,6 +12,7 @@ import pytest
 
 import cabinet
 from cabinet import cli
+from cabinet.lab.patience import PATIENCE_S
 from cabinet.problems import ConfigError, Problem
 from cabinet.store.errors import JournalError, JournalLocked
 from cabinet.store.journal import Entry, Journal
@@ -277,7 +278,12 @@ def loaded_by(code: str) -> set[str]:
     """The top packages in ``sys.modules`` of a fresh interpreter after ``code``."""
     script = f"{code}\nimport sys\nprint(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT, timeout=60
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+        timeout=PATIENCE_S,
     )
     return set(done.stdout.splitlines()[-1].split())
 

@@ -15,6 +15,7 @@ import pytest
 from cabinet import field, last_trouble
 from cabinet.core.live import Live, begin
 from cabinet.core.logs import Log
+from cabinet.lab.patience import PATIENCE_S
 from cabinet.lookup import LogSearch
 from cabinet.runtime import Runtime
 from cabinet.store.journal import Journal
@@ -75,7 +76,7 @@ def test_the_field_program_tells_it_over_an_end_and_a_start(
         def loop(runtime: Runtime, clock: object, *, until: Callable[[int], bool], **_rest: Any) -> None:
             runtime.step(0)
             while not runtime.idle:
-                assert select.select([runtime.writer.fileno()], [], [], 20)[0]
+                assert select.select([runtime.writer.fileno()], [], [], PATIENCE_S)[0]
                 runtime.step(0)
             until(0)
             if goes_wrong:

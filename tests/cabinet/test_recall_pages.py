@@ -14,6 +14,7 @@ from cabinet.core.answers import ENTRIES_SHOWN, LogPage, NoAnswer
 from cabinet.core.logs import Log
 from cabinet.core.look import LampLook, Scene, ServiceLook, View
 from cabinet.core.recall import RecalledRound, moments
+from cabinet.lab.patience import PATIENCE_S
 from cabinet.presenter import complete_view
 from cabinet.store.journal import Journal
 from drivers.device import Fault, FaultRaised, InputChanged
@@ -33,7 +34,7 @@ def press(b: Bench, *names: str) -> None:
 def answered(b: Bench) -> None:
     """The writer thread has said what the page wants to know."""
     while b.writer.querying:
-        assert select.select([b.writer.fileno()], [], [], 20)[0]
+        assert select.select([b.writer.fileno()], [], [], PATIENCE_S)[0]
         b.step()
 
 
@@ -257,5 +258,5 @@ class Slowly:
         self._journal, self._ready = journal, ready
 
     def __getattr__(self, name: str) -> Any:
-        assert self._ready.wait(timeout=20)
+        assert self._ready.wait(timeout=PATIENCE_S)
         return getattr(self._journal, name)

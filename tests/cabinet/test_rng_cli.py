@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from cabinet import cli, rng, rng_collect
+from cabinet.lab.patience import PATIENCE_S
 from cabinet.rng_collect import BINARY, TEXT, CardsFile
 from cabinet.rng_generator import Generator
 from support.source import ROOT
@@ -220,7 +221,7 @@ def test_a_full_disk_is_one_line_and_leaves_no_file(tmp_path: Path) -> None:
         text=True,
         cwd=ROOT,
         preexec_fn=small_disk,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     assert done.returncode == 1
     assert done.stderr == f"cabinet: {out} cannot be written: File too large\n"
@@ -279,7 +280,7 @@ def test_self_test_and_collection_need_no_mathematics(tmp_path: Path) -> None:
         "print(*sys.modules)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, timeout=PATIENCE_S
     )
     loaded = {name.partition(".")[0] for name in done.stdout.splitlines()[-1].split()}
     assert loaded & {"numpy", "scipy", "pygame", "sqlite3", "serial"} == set()

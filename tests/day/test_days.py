@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pytest
 
+from cabinet.core.turn import StorageFailed
 from cabinet.lab import days
 from cabinet.lab.days_plan import Options, Tally
 from cabinet.lab.days_run import Day
@@ -59,6 +60,23 @@ def test_a_technician_who_asks_for_a_restart_gets_one() -> None:
     """Seed 2006: the key is turned back while the disk refuses. The program ends, and the day goes on."""
     tally = played(cabinet="slot1", seed=2006, hours=0.6, gap_s=GAP_S)
     assert tally.sessions > 3
+
+
+def test_a_storage_that_fails_in_the_last_second_is_mended_by_a_start_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The start that somebody had ordered for later was thrown away with all other trouble."""
+    ended = Day._mend_all
+
+    def with_a_last_failure(day: Day) -> None:
+        now_ms = day.now_ms
+        day.table.runtime.post(StorageFailed(now_ms - day.table.began_ms, "the disk has gone"))
+        day._until(now_ms + 1_000)
+        assert day.table.runtime.live.storage == "the disk has gone"
+        ended(day)
+
+    monkeypatch.setattr(Day, "_mend_all", with_a_last_failure)
+    assert played(cabinet="receipt3", faults=False).sessions == 2
 
 
 @pytest.mark.campaign

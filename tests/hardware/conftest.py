@@ -19,13 +19,13 @@ from typing import Any, Protocol
 import pytest
 
 from cabinet.lab.forwarder import build_forwarder
+from cabinet.lab.patience import PATIENCE_S
 from drivers.sim.board import Board
 from drivers.sim.gpio_server import GpioServer
 from drivers.sim.panel import PanelMachine
 from support.panels import options
 
 ROOT = Path(__file__).parents[2]
-GIVE_UP_S = 30  # on a machine that is busy with other things; no test depends on being quick
 
 
 class Child:
@@ -87,7 +87,7 @@ class Child:
         return event
 
     def run_until(self, done: Callable[[], bool], what: str) -> None:
-        give_up = time.monotonic() + GIVE_UP_S
+        give_up = time.monotonic() + PATIENCE_S
         while not done():
             assert time.monotonic() < give_up, f"{what} did not come; there were {self.events}"
             self._turn()

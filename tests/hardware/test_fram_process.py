@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from cabinet.lab.patience import PATIENCE_S
 from drivers.sim.board import Board
 from drivers.sim.fram import FramChip, I2cBus
 from drivers.sim.gpio_server import GpioServer
@@ -21,7 +22,6 @@ from support import fram_child
 from support.i2c_shim import I2cShim
 
 ROOT = Path(__file__).parents[2]
-GIVE_UP_S = 30
 
 
 class Bench:
@@ -41,10 +41,10 @@ class Bench:
         environment = os.environ | {"PYTHONPATH": path, "GPIO_SERVER": str(self.server.path)}
         environment["LD_PRELOAD"] = str(self._library)
         command = [sys.executable, str(ROOT / "tests/support/fram_child.py"), str(count), str(first)]
-        give_up = time.monotonic() + GIVE_UP_S
+        give_up = time.monotonic() + PATIENCE_S
         with subprocess.Popen(command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:
             while child.poll() is None:
-                assert time.monotonic() < give_up
+                assert time.monotonic() < give_up, f"the child has not kept {count} records"
                 select.select([self.server.fileno()], [], [], 0.02)
                 self.server.serve(0)
             assert child.stdout is not None

@@ -100,7 +100,7 @@ def test_an_unplugged_expander_is_lost_and_comes_back_under_another_number(
     child.wait_for("FaultCleared", fault="board_lost")
     child.run_until(lambda: child.machine.lamp("seat1.hit"), "the lamp again")
     child.machine.release("seat1.deal", child.now_ms)
-    child.machine.press("seat2.cash_out", child.now_ms, hold_ms=500)
+    child.machine.set("seat2.cash_out", True, child.now_ms)  # held until it was seen
     child.wait_for("InputChanged", name="seat2.cash_out", active=True)
     child.end()
 
@@ -146,7 +146,7 @@ def test_a_killed_program_frees_its_lines_for_the_next(make_child: Any) -> None:
     child.events.clear()
     child.start()
     child.run_until(lambda: not child.machine.lamp("candle.top"), "the next program's own picture")
-    child.machine.press("seat1.hit", child.now_ms, hold_ms=500)
+    child.machine.set("seat1.hit", True, child.now_ms)
     child.wait_for("InputChanged", name="seat1.hit", active=True)
     child.end()
     assert [event for event in child.events if event["event"] == "FaultRaised"] == []

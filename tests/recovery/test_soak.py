@@ -14,7 +14,7 @@ from cabinet.lab import soak as soaks
 from cabinet.lab.glance import laid
 from cabinet.lab.kills import NOTE_AIMS, OTHER_AIMS, TABLE_AIMS, TICKET_AIMS, plans
 from cabinet.lab.soak import soak
-from cabinet.lab.soak_run import Outcome, Soak, differences
+from cabinet.lab.soak_run import Outcome, Soak, differences, expected
 
 DEVICES = 10
 QUICK_SEED = 7  # meets notes, tickets, cards and the start, and waits for nothing for long
@@ -80,6 +80,15 @@ def test_every_difference_between_two_tables_is_named() -> None:
     assert differences(before, before) == []
     other = dataclasses.replace(before, round_number=4, dealer=(7,))
     assert differences(before, other) == ["round_number was 0 and is 4", "dealer was () and is (7,)"]
+
+
+def test_before_the_first_start_that_wrote_anything_a_table_had_no_seats() -> None:
+    first = dataclasses.replace(laid(State()), bets_cents=(0, 0), credits_cents=(0, 0))
+    assert differences(expected(State(), first), first) == []
+    rich = dataclasses.replace(first, credits_cents=(0, 500))
+    assert differences(expected(State(), rich), rich) == ["credits_cents was (0, 0) and is (0, 500)"]
+    later = State(session=2)
+    assert expected(later, first) == laid(later)
 
 
 # ---- the command

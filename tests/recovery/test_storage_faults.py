@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from cabinet.lab.crash_evening import COPY_NAME
+from cabinet.lab.patience import PATIENCE_S
 from cabinet.store.journal import Journal, JournalError
 from cabinet.store.second_copy import Verdict, judge
 from cabinet.store.second_copy_media import FileSecondCopy
@@ -65,7 +66,9 @@ def play(directory: Path, *options: str) -> Said:
     """One evening in a child under strace: a note, its credit on a ticket."""
     command = ["strace", "-f", "--seccomp-bpf", *options, sys.executable, "-m", "cabinet.lab.crash_child"]
     command += ["--state", str(directory), "--cabinet", "slot1", "--scenes", "ticket"]
-    run = subprocess.run(command, capture_output=True, text=True, env=strace.environment(), timeout=120)
+    run = subprocess.run(
+        command, capture_output=True, text=True, env=strace.environment(), timeout=PATIENCE_S
+    )
     assert "Traceback" not in run.stderr, run.stderr
     assert run.returncode == 0, run.stderr
     return Said(tuple(run.stdout.splitlines()))

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar, Generic, Protocol, TypeVar, cast
 
+from cabinet.lab.patience import PATIENCE_S
 from drivers.device import (
     DeviceEvent,
     Fault,
@@ -273,8 +274,6 @@ class ReceiptBench(PrinterBench[EscPosPrinter]):
 class _Kernel:
     """A pty hands bytes over a moment after they were written; virtual time has to wait for that."""
 
-    PATIENCE_S = 5.0
-
     def __init__(self, transport: PtyTransport) -> None:
         self._transport = transport
         self._delivered = 0
@@ -299,8 +298,9 @@ class _Kernel:
             self._wait(descriptor, count)
 
     def _wait(self, descriptor: int, count: int) -> None:
-        ends_s = time.monotonic() + self.PATIENCE_S
-        while _readable(descriptor) < count and time.monotonic() < ends_s:
+        ends_s = time.monotonic() + PATIENCE_S
+        while (there := _readable(descriptor)) < count:
+            assert time.monotonic() < ends_s, f"{count} bytes have not come over the pty, but {there}"
             time.sleep(0.0002)
 
 

@@ -13,6 +13,7 @@ from cabinet.core.facts import Fact
 from cabinet.core.live import Live
 from cabinet.core.policy import Policy
 from cabinet.core.state import State
+from cabinet.lab.patience import PATIENCE_S
 from cabinet.runtime import Runtime
 from cabinet.store.journal import Journal
 from cabinet.store.second_copy import SlottedCopy
@@ -152,7 +153,7 @@ class Bench:
         assert self.card is not None
         assert self.card.reached.acquire(timeout=20)
         self.card.ready.release()
-        assert select.select([self.writer.fileno()], [], [], 20)[0]
+        assert select.select([self.writer.fileno()], [], [], PATIENCE_S)[0]
 
     def settle(self) -> None:
         """Everything that waits is decided and committed."""

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from cabinet.lab.crash_record import at_hand
+from cabinet.lab.patience import PATIENCE_S
 
 _ROOT = Path(__file__).parents[2]
 _CHILD = _ROOT / "tests" / "support" / "journal_child.py"
@@ -31,7 +32,7 @@ def run_child(
     command = child_command(directory, commits, *options)
     if strace:
         command = ["strace", "-f", "--seccomp-bpf", *strace, *command]
-    return subprocess.run(command, capture_output=True, text=True, env=environment(), timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, env=environment(), timeout=PATIENCE_S)
 
 
 def acknowledged(output: str) -> int:

@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 
 from cabinet import chart_file
 from cabinet.analysis.simulate import simulate
+from cabinet.lab.patience import PATIENCE_S
 from game.rules import Rules
 from support.rounds import default_chart
 from support.source import ROOT
@@ -136,7 +137,7 @@ def test_a_dead_scheduler_is_one_line() -> None:
         held.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{held.getsockname()[1]}"
         child = start("--rounds", "1000", "--scheduler", address)
-        said, errors = child.communicate(timeout=120)
+        said, errors = child.communicate(timeout=PATIENCE_S)
     assert (child.returncode, said) == (2, "")
     [line] = [line for line in errors.splitlines() if not line.startswith("cabinet simulate: ")]
     assert line.startswith("cabinet: ")
@@ -152,7 +153,7 @@ def test_ctrl_c_gives_what_there_is(workers: str) -> None:
             if " of 1,000,000,000,000 rounds" in line:
                 break
         child.send_signal(signal.SIGINT)
-        said, _ = child.communicate(timeout=60)
+        said, _ = child.communicate(timeout=PATIENCE_S)
     finally:
         child.kill()
     assert child.returncode == 0

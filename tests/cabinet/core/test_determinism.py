@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
+from cabinet.lab.patience import PATIENCE_S
 from support.source import ROOT, Module, modules
 
 CHILD = """
@@ -31,7 +32,7 @@ def test_two_hash_seeds_give_the_same_facts() -> None:
             cwd=ROOT,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE_S,
         )
         assert run.returncode == 0, run.stderr
         said.append(run.stdout)

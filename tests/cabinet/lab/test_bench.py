@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from cabinet.assembly import policy_of
+from cabinet.core.live import begin
+from cabinet.core.state import State
+from cabinet.lab import scratch
 from cabinet.lab.bench import Bench, Options
 from cabinet.lab.books import Books
-from cabinet.lab.glance import Glance, laid
+from cabinet.lab.glance import Glance, encode, glance, laid
+from cabinet.lab.patience import NotComeError, wait_for
 from cabinet.replay import read_totals
+from cabinet.runtime import RealClock
 from cabinet.store.journal import Journal
 from cabinet.store.second_copy_media import FramSecondCopy
 from drivers.sim.id003_path import State as Note
 
 SMALL = (1280, 720)
-GIVE_UP_MS = 60_000  # on a machine that is busy with other things; no test depends on being quick
 
 
-def until(bench: Bench, come: Callable[[], bool]) -> None:
+def until(bench: Bench, come: Callable[[], object]) -> None:
     """Let the world go on until something is so."""
-    end_ms = bench.clock.now_ms() + GIVE_UP_MS
-    while not come():
-        assert bench.alive, bench.log_tail()
-        assert bench.clock.now_ms() < end_ms, bench.situation()
-        bench.turn()
+    bench.until(come, inspect.getsource(come).strip())
 
 
 def seen(bench: Bench) -> Glance:
@@ -106,6 +113,100 @@ def test_what_a_start_shows_first_is_kept_while_people_go_on(make: Callable[...,
     assert again.laid.credits_cents == (2_000,)
 
 
+def test_the_table_of_the_start_before_is_not_taken_for_this_one(make: Callable[..., Bench]) -> None:
+    """A card takes two seconds for the first facts of a start: the screen says so, over the table as it was.
+    On a new journal there are no seats on it."""
+    bench = make(cabinet="slot1", autoplay=True)
+    live = begin(policy_of(bench.config, "test"), 0, 0)
+    for before in (State(), State(session=4, next_ref=8)):
+        waits = glance(before, replace(live, slow="the card is slow"))
+        assert not waits.begun
+        bench._look(encode(waits))
+        assert (bench.seen, bench.first_seen, bench.world.seen, bench.news) == (None, None, None, 0)
+        bench.world.tick(5_000)  # people look up, and nobody sees a table
+    up = glance(State(session=5, next_ref=8), replace(live, first_ref=8))
+    bench._look(encode(up))
+    assert (bench.seen, bench.first_seen, bench.news) == (up, up, 1)
+
+
+def test_a_wait_that_nothing_can_end_says_what_it_waited_for(make: Callable[..., Bench]) -> None:
+    bench = make(cabinet="slot1", autoplay=False)
+    with pytest.raises(NotComeError, match="a table cannot come: no firmware is running"):
+        bench.until(lambda: bench.seen is not None, "a table")
+    with pytest.raises(NotComeError, match="the moon has not come in 0 s\nfirmware: none"):
+        wait_for(bench.clock, bool, bench.turn, "the moon", told=lambda: "firmware: none", patience_ms=30)
+
+
+OWNER = """
+import sys, time
+from pathlib import Path
+from cabinet.assembly import policy_of
+from cabinet.core.live import begin
+from cabinet.core.state import State
+from cabinet.lab import scratch
+from cabinet.lab.bench import Bench, Options
+from cabinet.lab.scratch import folder
+
+with folder("test", Path(sys.argv[1])) as scratch:
+    bench = Bench(Options(cabinet="slot1", resolution=(1280, 720), forwarder=False, autoplay=False), scratch)
+    bench.start()
+    bench.until(lambda: bench.seen is not None, "a table")
+    print(bench.child.pid, flush=True)
+    while True:
+        bench.turn()
+"""
+
+
+def test_a_bench_that_is_killed_takes_its_firmware_with_it_and_the_next_one_tidies_up(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", OWNER, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as owner:
+        assert owner.stdout is not None
+        firmware = int(owner.stdout.readline())
+        (left,) = tmp_path.iterdir()
+        with scratch.folder("other", tmp_path) as other:
+            assert left.is_dir(), "its owner lives"
+            owner.send_signal(signal.SIGKILL)
+            owner.wait()
+            clock = RealClock()
+
+            def pause() -> None:
+                clock.wait((), clock.now_ms() + 20)
+
+            wait_for(clock, lambda: not lives(firmware), pause, "the end of the firmware")
+            wires = sorted((left / "wires").iterdir())
+            assert [wire.name for wire in wires] == ["printer1", "validator1"]
+            assert all(wire.is_symlink() for wire in wires)
+            assert scratch.remove_orphans(tmp_path) == [left]
+            assert list(tmp_path.iterdir()) == [other], "the wires lead nowhere"
+    assert list(tmp_path.iterdir()) == []
+
+
+def lives(process: int) -> bool:
+    """Neither gone nor a zombie that nobody has waited for."""
+    with contextlib.suppress(OSError):
+        return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text(encoding="utf-8")
+    return False
+
+
+def test_a_folder_that_is_just_being_made_or_is_no_run_of_the_lab_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "cabinet-lab-fresh").mkdir()
+    (tmp_path / "cabinet-lab-fresh" / scratch.OWNER).touch()
+    (tmp_path / "cabinet-lab-mine").mkdir()
+    (tmp_path / "somebody").mkdir()
+    (tmp_path / "somebody" / scratch.OWNER).write_text("1", encoding="utf-8")
+    assert scratch.remove_orphans(tmp_path) == []
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_firmware_whose_bench_was_gone_before_it_began_does_not_begin(tmp_path: Path) -> None:
+    args = ["--config", "nowhere", "--state", str(tmp_path / "state"), "--tap", "nowhere", "--parent", "1"]
+    done = subprocess.run(
+        [sys.executable, "-m", "cabinet.lab.child", *args], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (1, "the bench is gone\n")
+    assert not (tmp_path / "state").exists()
+
+
 def test_devices_lose_their_power_only_when_they_are_told_to(make: Callable[..., Bench]) -> None:
     bench = make(cabinet="shared3", autoplay=False)
     machine = bench.world.validator("validator1")
@@ -139,8 +240,7 @@ def test_who_is_killed_before_he_was_heard_is_not_heard_later(make: Callable[...
         assert who in bench.situation()
     assert bench.child is not None
     bench.child.kill()
-    bench.run_for(GIVE_UP_MS)
-    assert not bench.alive
+    wait_for(bench.clock, lambda: not bench.alive, bench.turn, "the end of the firmware")
     assert "start 2" in bench.log_tail()
 
 

@@ -67,6 +67,15 @@ def on_paper(
     machine.tray.append(PrintedTicket(TicketText(*words), rows, 0))
 
 
+def test_two_tickets_in_a_tray_with_the_same_last_digits_are_two(world: World) -> None:
+    other = "0" * 14 + NUMBER[-4:]
+    on_paper(world)
+    assert world.in_tray("printer1", NUMBER)
+    assert not world.in_tray("printer1", other), "an attendant would call it printed, and it would be paid"
+    on_paper(world, other)
+    assert world.in_tray("printer1", other)
+
+
 def test_honest_books_have_no_problem(tmp_path: Path, world: World) -> None:
     in_box(world, 2_000)
     on_paper(world)

@@ -46,8 +46,8 @@ class Hands:
     def take(self, printer: str, now_ms: int) -> None:
         """There is never a ticket in the chute."""
 
-    def in_tray(self, printer: str, last_digits: str) -> bool:
-        return last_digits in self.tray
+    def in_tray(self, printer: str, number: str) -> bool:
+        return number in self.tray
 
     def own_ticket(self, printer: str, seat: int) -> str:
         return self.tray[-1] if self.tray else ""
@@ -79,8 +79,8 @@ def glance(*seats: SeatGlance, live: bool = False, round_number: int = 1, **chan
     seats = seats or (seat(),)
     laid = Laid(round_number, live, ((),), ((),), (parse("6C"),), (), (), ())
     plain = Glance(
-        now_ms=0, session=1, laid=laid, settled_ms=None, frozen="", opened_ms=0, deciding=(), hand=(),
-        seats=seats, matters=(), in_work=(), conditions=(), key="", menu=(), cursor=0,
+        begun=True, now_ms=0, session=1, laid=laid, settled_ms=None, frozen="", opened_ms=0, deciding=(),
+        hand=(), seats=seats, matters=(), in_work=(), conditions=(), key="", menu=(), cursor=0,
         bills_cents=(("validator1", 0),), binding=(), stopping=False,
     )  # fmt: skip
     return replace(plain, **changes)  # type: ignore[arg-type]
@@ -249,7 +249,8 @@ def test_nobody_plays_while_the_table_stands(frozen: str, key: str) -> None:
 # ---- the attendant
 
 NOTE = Matter("note", 7, 2, 2_000, "validator1")
-TICKET = Matter("ticket", 9, 1, 4_500, "printer1", "1234")
+NUMBER = "007056714085471234"
+TICKET = Matter("ticket", 9, 1, 4_500, "printer1", NUMBER)
 
 
 def at_work(*matters: Matter, menu: tuple[tuple[str, ...], ...] = (), cursor: int = 0) -> Glance:
@@ -299,7 +300,7 @@ def test_a_note_is_in_the_box_if_the_box_holds_more_than_the_meters_say(in_box_c
     assert hands.names == ["seat1.deal"]
 
 
-@pytest.mark.parametrize(("tray", "said"), [(("1234",), "yes"), ((), "no"), (("9999",), "no")])
+@pytest.mark.parametrize(("tray", "said"), [((NUMBER,), "yes"), ((), "no"), (("111111111111111234",), "no")])
 def test_a_ticket_is_looked_for_in_the_tray(tray: tuple[str, ...], said: str) -> None:
     hands, attendant = Hands(tray=tray), Attendant(1)
     spend(attendant, at_work(TICKET, menu=(("ticket", "9", said),)), hands, 1_200)

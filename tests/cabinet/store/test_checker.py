@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cabinet.lab.patience import PATIENCE_S
 from cabinet.store import checker as checkers
 from cabinet.store import writer as writers
 from cabinet.store.checker import COPY_EVERY, ROWS, Checker, Finding
@@ -188,7 +189,7 @@ def test_the_writer_thread_looks_when_nobody_wants_anything(
     writer.submit(facts(80), 0)
     writer.wait()
     spoil(directory, "UPDATE facts SET kind = 'NoteReturned' WHERE seq = 33")
-    assert select.select([writer.fileno()], [], [], 20)[0]
+    assert select.select([writer.fileno()], [], [], PATIENCE_S)[0]
     finding = writer.take_finding()
     assert finding is not None
     assert "at row 33" in finding.broken

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from cabinet.lab.patience import PATIENCE_S
 from cabinet.store import files
 from cabinet.store.errors import os_text, result_text
 from cabinet.store.journal import Entry, Journal, JournalBroken, StorageError
@@ -251,7 +252,7 @@ class TestFullDisk:
             capture_output=True,
             text=True,
             env=environment(),
-            timeout=60,
+            timeout=PATIENCE_S,
         )
         assert run.stderr == ""
         return run.stdout

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cabinet.lab.patience import PATIENCE_S
 from cabinet.store.journal import Entry, Head, Journal, StorageError
 from cabinet.store.journal_file import JournalFile
 from cabinet.store.second_copy import TOTALS_LIMIT, CopyRecord, SecondCopyError
@@ -70,7 +71,7 @@ def test_the_loop_goes_on_while_the_card_stalls(slow: Writer, card: SlowCard, fa
         assert slow.running_ms(now_ms) == now_ms - 1000
         assert not readable(slow)
     card.ready.release()
-    assert readable(slow, timeout_s=10)  # wakes a sleeping loop
+    assert readable(slow, timeout_s=PATIENCE_S)  # wakes a sleeping loop
     result = slow.poll()
     assert isinstance(result, Committed)
     assert result.head.seq == 2
@@ -104,7 +105,7 @@ def test_one_commit_at_a_time(slow: Writer, card: SlowCard, facts: Facts) -> Non
 
 def test_a_commit_that_is_done_but_not_polled_counts_as_running(writer: Writer, facts: Facts) -> None:
     writer.submit(facts(1), now_ms=0)
-    assert readable(writer, timeout_s=10)
+    assert readable(writer, timeout_s=PATIENCE_S)
     assert writer.busy
     with pytest.raises(RuntimeError):
         writer.submit(facts(1, first=2), now_ms=0)
@@ -240,7 +241,7 @@ def test_a_query_runs_behind_the_commits(writer: Writer, facts: Facts) -> None:
     writer.submit(facts(3), now_ms=0)
     committed(writer)
     writer.query(lambda journal: [row.seq for row in journal.rows(1)])
-    assert [writer.querying, readable(writer, timeout_s=10)] == [True, True]
+    assert [writer.querying, readable(writer, timeout_s=PATIENCE_S)] == [True, True]
     assert writer.poll_query() == QueryDone([2, 3])
     assert [writer.querying] == [False]
     assert not readable(writer)
@@ -250,7 +251,7 @@ def test_a_query_runs_behind_the_commits(writer: Writer, facts: Facts) -> None:
 def test_only_virtual_time_works_without_the_writer_thread(journal: Journal, thread: bool, name: str) -> None:
     writer = Writer(journal, thread=thread)
     writer.query(lambda journal: threading.current_thread().name)
-    assert readable(writer, timeout_s=10)
+    assert readable(writer, timeout_s=PATIENCE_S)
     assert writer.poll_query() == QueryDone(name)
     writer.close()
 
@@ -270,7 +271,7 @@ def test_a_query_that_fails_harms_nothing(writer: Writer, facts: Facts) -> None:
 
     for ask, text in ((impossible, "asked for rows after 7"), (storage, "the disk is gone")):
         writer.query(ask)
-        assert readable(writer, timeout_s=10)
+        assert readable(writer, timeout_s=PATIENCE_S)
         result = writer.poll_query()
         assert isinstance(result, QueryFailed)
         assert text in result.error_text
@@ -286,13 +287,13 @@ def test_a_commit_goes_before_a_waiting_query(slow: Writer, card: SlowCard, fact
     committed(slow)
     slow.submit(facts(1, first=2), now_ms=0)
     assert committed(slow).head.seq == 2
-    assert readable(slow, timeout_s=10)
+    assert readable(slow, timeout_s=PATIENCE_S)
     assert isinstance(slow.poll_query(), QueryDone)
 
 
 def test_the_loop_stays_awake_until_both_results_are_taken(writer: Writer, facts: Facts) -> None:
     writer.query(lambda journal: journal.head.seq)
-    assert readable(writer, timeout_s=10)
+    assert readable(writer, timeout_s=PATIENCE_S)
     writer.submit(facts(1), now_ms=0)
     committed(writer)
     assert readable(writer)
