@@ -56,7 +56,9 @@ class Laid:
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    begun: bool  # the first facts of this start are in the journal: before that it is the table of the last
+    # The first facts of this start are in the journal, or nothing can be: before that it is the table of the
+    # start before.
+    begun: bool
     now_ms: int
     session: int
     laid: Laid
@@ -104,7 +106,7 @@ def glance(state: State, live: Live) -> Glance:
     hand = () if round_ is None or active is None else round_.hands[active].cards
     items = menu.items(state, live) if live.key else ()
     return Glance(
-        begun=live.first_ref > 0,
+        begun=bool(live.first_ref or live.unrecorded),
         now_ms=live.now_ms,
         session=state.session,
         laid=laid(state),
