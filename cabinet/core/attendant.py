@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cabinet.core import condition_log, menu, payout, receipts, ticket_in
+from cabinet.core import condition_log, confirm, menu, money_acts, payout, receipts, ticket_in
 from cabinet.core import live as now
 from cabinet.core.answers import Answer, question
 from cabinet.core.conditions import BY_CODE, Clears, code_of, code_of_door
@@ -31,6 +31,8 @@ RNG_FAILED, OLD_ROUND, CLOSED, NO_COPY, CLOCK_BEHIND = "F04", "OLD", "H06", "M01
 OLD_ROUND_MS = 24 * 3600 * 1000  # a live round of the day before waits for a person
 STORAGE_SLOW, SLOW_QUIET_MS = "M07", 60_000
 CLOCK_MS = 3600 * 1000  # an hour back is the end of summer time
+NOT_RECORDED = "Nothing was recorded: the matter has changed meanwhile."
+TOO_LATE = "Nothing was recorded: the key was not turned in time."
 _HANDS = {"attendant": "attendant", "service": "technician"}  # who stands behind a key
 
 
@@ -157,15 +159,12 @@ def key(turn: Turn, name: str, on: bool) -> None:
         return
     turn.add(KeyTurned(turn.now_ms, name, on))
     turn.live = now.sound(turn.live, Cue.KEY)
+    if turn.live.confirming is not None and name == turn.live.key:
+        if on:
+            _on_again(turn, turn.live.confirming)
+        return
     if not on:
-        turn.live = replace(turn.live, lamp_test="")
-        if name == "service":
-            _try_generator(turn)
-            if (CLOCK_BEHIND, "") in turn.state.conditions:  # he has read it, and set the clock if he could
-                turn.add(ConditionCleared(turn.now_ms, CLOCK_BEHIND, "", _HANDS[name]))
-        for code, device in turn.state.conditions:
-            if code == UNKNOWN_TICKETS:
-                turn.add(ConditionCleared(turn.now_ms, code, device, _HANDS[name]))
+        _turned_off(turn, name)
         return
     mended: list[str] = []
     for code, device in turn.state.conditions:
@@ -188,6 +187,80 @@ def key(turn: Turn, name: str, on: bool) -> None:
             _mend(turn, device)
             mended.append(device)
     turn.live = replace(turn.live, mending=tuple(mended))
+
+
+def _turned_off(turn: Turn, name: str) -> None:
+    """The pages of a key are closed."""
+    turn.live = replace(turn.live, lamp_test="")
+    if name == "service":
+        _try_generator(turn)
+        if (CLOCK_BEHIND, "") in turn.state.conditions:  # he has read it, and set the clock if he could
+            turn.add(ConditionCleared(turn.now_ms, CLOCK_BEHIND, "", _HANDS[name]))
+    for code, device in turn.state.conditions:
+        if code == UNKNOWN_TICKETS:
+            turn.add(ConditionCleared(turn.now_ms, code, device, _HANDS[name]))
+
+
+# ---- acts that the key confirms
+
+
+def _ask(turn: Turn, order: tuple[str, ...]) -> None:
+    """An act about money is chosen: say what it means, and wait for the key."""
+    says = money_acts.says(turn.state, turn.live, order)
+    if says is None:
+        return
+    live = turn.live
+    asked = confirm.Confirming(order, says, live.menu, live.cursor, turn.now_ms)
+    turn.live = replace(live, menu=(*live.menu, confirm.PAGE), cursor=0, answer=None, confirming=asked)
+
+
+def _on_again(turn: Turn, asked: confirm.Confirming) -> None:
+    """The key was off and is on again: that confirms what the screen says, once."""
+    if asked.off_ms is None:
+        return
+    if asked.bounced(turn.now_ms):
+        turn.live = replace(turn.live, confirming=replace(asked, off_ms=None))
+        return
+    still = money_acts.says(turn.state, turn.live, asked.order) == asked.says
+    outcome = f"Recorded: {asked.says[0]}." if still else NOT_RECORDED
+    turn.live = replace(
+        turn.live,
+        menu=asked.back,
+        cursor=asked.cursor,
+        key_ms=turn.now_ms,
+        settled_by_hand_ms=turn.now_ms,
+        confirming=None,
+        outcome=outcome,
+    )
+    if still:
+        carry_out(turn, asked.order)
+    _cursor(turn, turn.live.cursor, len(menu.items(turn.state, turn.live)))
+
+
+def keep_asking(turn: Turn, *, time: bool) -> None:
+    """With every event: an act that waits for the key is withdrawn when it does not say the truth any more,
+    or when nobody has confirmed it in time."""
+    asked = turn.live.confirming
+    if asked is None:
+        return
+    if money_acts.says(turn.state, turn.live, asked.order) != asked.says:
+        withdraw(turn, NOT_RECORDED)
+    elif time and turn.now_ms >= asked.ends_ms:
+        withdraw(turn, TOO_LATE)
+
+
+def withdraw(turn: Turn, outcome: str = "") -> None:
+    """Nothing is recorded. If the key is off, that is what it means from now on."""
+    asked, live = turn.live.confirming, turn.live
+    if asked is None:
+        return
+    if asked.off_ms is None:
+        turn.live = replace(live, menu=asked.back, cursor=asked.cursor, confirming=None, outcome=outcome)
+        _cursor(turn, turn.live.cursor, len(menu.items(turn.state, turn.live)))
+        return
+    key = live.key
+    turn.live = now.closed_pages(live, turn.now_ms)
+    _turned_off(turn, key)
 
 
 def _hand(turn: Turn) -> str:
@@ -229,12 +302,14 @@ def press(turn: Turn, button: Button, *, reading: bool = False) -> None:
     """One of the four buttons that walk through the menu while a key is turned. `reading`: nothing can be
     recorded, so that pages open and close and nothing on them is done."""
     items = menu.items(turn.state, turn.live)
-    turn.live = now.sound(turn.live, Cue.KEY)
+    turn.live = now.sound(turn.live, Cue.KEY, outcome="")
     match button:
         case Button.BET_MINUS:
             _cursor(turn, turn.live.cursor - 1, len(items))
         case Button.BET_PLUS:
             _cursor(turn, turn.live.cursor + 1, len(items))
+        case Button.CASH_OUT if turn.live.confirming is not None:
+            withdraw(turn)
         case Button.CASH_OUT:
             turn.live = replace(turn.live, menu=turn.live.menu[:-1], cursor=0, lamp_test="", answer=None)
         case Button.DEAL if items:
@@ -258,6 +333,9 @@ def keep_cursor(turn: Turn, state: State, live: Live) -> None:
 def _enter(turn: Turn, item: menu.Item) -> None:
     if item.opens:
         turn.live = replace(turn.live, menu=(*turn.live.menu, item.opens), cursor=0, answer=None)
+        return
+    if item.does[0] in money_acts.CONFIRMED:
+        _ask(turn, item.does)
         return
     carry_out(turn, item.does)
     if item.does[0] in menu.COUNTS:

@@ -15,6 +15,7 @@ from cabinet.core import (
     binding,
     cashier,
     condition_log,
+    confirm,
     dealer,
     hard_meters,
     identity,
@@ -27,7 +28,7 @@ from cabinet.core import (
 from cabinet.core.answers import Answered
 from cabinet.core.facts import Fact, SessionStarted, SessionStopped
 from cabinet.core.ledger import RefusedError
-from cabinet.core.live import Live, sense
+from cabinet.core.live import Live, closed_pages, sense
 from cabinet.core.look import Button, LampLook
 from cabinet.core.options import CHOICES
 from cabinet.core.renewal import replace
@@ -126,9 +127,10 @@ def _decided(turn: Turn, event: Event) -> Decision:
     if not isinstance(event, Started):  # nothing comes before the first fact of a session
         attendant.generator(turn)
     _judge(turn, event)
+    attendant.keep_asking(turn, time=isinstance(event, TimerDue))
     _follow(turn, event, state)
     _audit(turn)
-    if live.key and not isinstance(event, InputChanged):
+    if live.key and turn.live.key and not isinstance(event, InputChanged):
         attendant.keep_cursor(turn, state, live)
     return Decision(tuple(turn.facts), tuple(turn.acts), turn.state, turn.live)
 
@@ -138,6 +140,9 @@ def _without_books(state: State, live: Live, event: Event) -> Decision:
     the pages can still be read."""
     if live.stopped_ms is None:
         live = replace(live, stopped_ms=live.now_ms)
+    if live.confirming is not None:
+        off = live.confirming.off_ms is not None
+        live = closed_pages(live, live.now_ms) if off else replace(live, menu=(), cursor=0, confirming=None)
     if isinstance(event, InputChanged) and event.name == "key.service" and not event.active:
         # The technician has done what he could. What is true is on the disk, and only a new start reads it. A
         # trouble that was there at this start would be there at the next one too.
@@ -351,6 +356,8 @@ def due(state: State, live: Live) -> int | None:
     instants += [at_ms + timing.restored_ms for at_ms in live.restored.values()]
     if live.key:
         instants += [options.menu_from_ms(live), options.enter_from_ms(live)]
+    if live.confirming is not None:
+        instants += [live.confirming.since_ms + confirm.SHOWN_MS, live.confirming.ends_ms]
     for seat in {pay.seat: None for pay in state.handpays}:
         cancel_ms = options.cancel_from_ms(state, live, seat)
         instants += [] if cancel_ms is None else [cancel_ms]

@@ -14,6 +14,7 @@ from typing import Any
 from cabinet.core import conditions
 from cabinet.core.answers import Answer, question
 from cabinet.core.conditions import BY_CODE, PRIORITY, Condition, Lock
+from cabinet.core.confirm import Confirming
 from cabinet.core.look import Cue, CueAt, Message
 from cabinet.core.policy import Policy
 from cabinet.core.renewal import replace
@@ -98,6 +99,8 @@ class Live:
     settled_by_hand_ms: int | None = None  # when the menu last did what counts
     menu: tuple[str, ...] = ()
     cursor: int = 0
+    confirming: Confirming | None = None  # an act about money that waits for the key
+    outcome: str = ""  # what became of the last one, until the next press
     help: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # seat -> (page, since)
     refused: Mapping[int, tuple[Message, int]] = field(default_factory=dict)
     restored: Mapping[int, int] = field(default_factory=dict)  # seat -> when an earlier note was credited
@@ -230,11 +233,11 @@ def _input(live: Live, event: InputChanged, now_ms: int, timed_ms: int) -> Live:
     inputs = {**live.inputs, name: active}
     presses = (*live.presses, (name, at_ms))[-PRESSES_MAX:] if active else live.presses
     closed = at_ms if name == "door.main" and not active and live.inputs.get(name) else live.door_closed_ms
-    key = next((word for word in ("service", "attendant") if inputs.get(f"key.{word}")), "")
+    key, confirming = _keys(live, inputs, name, active, at_ms)
     idle = at_ms if active and name.startswith("seat") else live.idle_since_ms
     if door := conditions.code_of_door(name):
         live = _noted(live, door, "", active, at_ms)
-    opened = key != live.key
+    opened = key != live.key or (confirming is None and live.confirming is not None)
     return replace(
         live,
         now_ms=now_ms,
@@ -250,7 +253,35 @@ def _input(live: Live, event: InputChanged, now_ms: int, timed_ms: int) -> Live:
         settled_by_hand_ms=None if opened else live.settled_by_hand_ms,
         lamp_test="" if opened else live.lamp_test,
         answer=None if opened else live.answer,
+        confirming=confirming,
+        outcome="" if opened else live.outcome,
     )
+
+
+def _keys(
+    live: Live, inputs: Mapping[str, bool], name: str, active: bool, at_ms: int
+) -> tuple[str, Confirming | None]:
+    """Whose pages are open, and the act that waits for the key (see core.confirm). They stay open while a key
+    is off that may be turned on again to confirm."""
+    key = next((word for word in ("service", "attendant") if inputs.get(f"key.{word}")), "")
+    asked = live.confirming
+    if asked is None or key not in ("", live.key):
+        return key, None
+    if not key and asked.off_ms is None:
+        if name == f"key.{live.key}" and asked.may_turn_off(live.timed_ms):
+            return live.key, replace(asked, off_ms=at_ms)
+        return key, None
+    if key and name == f"key.{key}" and active and asked.off_ms is not None and not asked.in_time(at_ms):
+        return key, None
+    return live.key, asked
+
+
+def closed_pages(live: Live, at_ms: int) -> Live:
+    """The pages of the turned key are closed."""
+    return replace(
+        live, key="", key_ms=at_ms, menu=(), cursor=0, settled_by_hand_ms=None, lamp_test="", answer=None,
+        confirming=None, outcome="",
+    )  # fmt: skip
 
 
 def sound(live: Live, cue: Cue, at_ms: int | None = None, **changes: Any) -> Live:

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from cabinet.core import confirm
 from cabinet.core.answers import ENTRIES_SHOWN, LOG, RECALL, LogPage, log_asked, log_page, older_round
 from cabinet.core.conditions import TABLE
 from cabinet.core.live import Live
 from cabinet.core.logs import Log
+from cabinet.core.money_acts import money
 from cabinet.core.recall import RecalledRound, moments
 from cabinet.core.state import State
 from cabinet.core.validation import last_four
@@ -33,8 +35,9 @@ class Item:
     about: str = ""
 
 
-# The orders that are recorded; the others only show, light a lamp or restart a device.
-COUNTS = frozenset({"paid", "ticket", "note", "round", "table", "period"})
+# The orders that are recorded at one press. Those about money wait for the key (core.money_acts); the others
+# only show, light a lamp or restart a device.
+COUNTS = frozenset({"table"})
 
 # Stands first where one press too many must not do anything.
 LEAVE = Item("Leave it as it is", does=("back",), about="back")
@@ -53,26 +56,25 @@ CODES_SHOWN = 14  # rows of the table of conditions, on one screen
 STEPS_SHOWN = 14  # cards and decisions of a recalled round, on one screen
 
 
-def _money(cents: int) -> str:
-    return f"${cents // 100:,}.{cents % 100:02d}"
-
-
 def _attendant(state: State, live: Live) -> tuple[Item, ...]:
     """Every open matter that an attendant can settle, one line each."""
+    currency = live.policy.currency
     items = [
-        Item(f"Seat {pay.seat}: paid by hand", does=("paid", str(pay.ref)), about=_money(pay.cents))
+        Item(f"Seat {pay.seat}: paid by hand", does=("paid", str(pay.ref)), about=money(pay.cents, currency))
         for pay in state.handpays
     ]
     for ticket in state.tickets:
         if ticket.unknown:
             name, ref = f"Seat {ticket.seat}:", str(ticket.ref)
-            paper, worth = ("receipt", "a receipt") if ticket.handpay else ("ticket", _money(ticket.cents))
+            paper, worth = (
+                ("receipt", "a receipt") if ticket.handpay else ("ticket", money(ticket.cents, currency))
+            )
             about = f"{last_four(ticket.number)}, {worth}"
             items.append(Item(f"{name} {paper} in hand", does=("ticket", ref, "yes"), about=about))
             items.append(Item(f"{name} not in hand", does=("ticket", ref, "no"), about=about))
     for note in state.notes:
         if note.unresolved and note.ref:
-            name, ref, about = f"Seat {note.seat}: note", str(note.ref), _money(note.cents)
+            name, ref, about = f"Seat {note.seat}: note", str(note.ref), money(note.cents, currency)
             if note.number:
                 name, about = f"Seat {note.seat}: ticket", f"{last_four(note.number)}, {about}"
             items.append(Item(f"{name} in box", does=("note", ref, note.device, "yes"), about=about))
@@ -220,6 +222,7 @@ LAMP_NAMES = (
 
 PAGES: Mapping[str, tuple[str, Callable[[State, Live], tuple[Item, ...]]]] = {
     "attendant": ("Open matters", _attendant),
+    confirm.PAGE: ("Confirm with the key", _nothing),
     "table": ("Table", _table),
     "service": ("Service", _service),
     "status": ("Status", _nothing),

@@ -210,6 +210,8 @@ def _lamps(moment: _Moment, seat: int) -> Lamps:
     state, live = moment.state, moment.live
     if live.key and seat != MENU_SEAT:
         return {}
+    if live.confirming is not None:
+        return {Button.CASH_OUT: _OUTLINED} if walks(live, Button.CASH_OUT) else {}
     if live.key:
         return {button: _OUTLINED if walks(live, button) else _OFF for button in MENU_BUTTONS}
     if moment.dark:

@@ -74,6 +74,8 @@ class Glance:
     key: str
     menu: tuple[tuple[str, ...], ...]  # what each item of the open page does
     cursor: int
+    confirming: tuple[str, ...]  # the act that the key is asked to confirm; () for none
+    key_off: bool  # the key has been turned off for it
     bills_cents: tuple[tuple[str, int], ...]  # by the meters in each cash box; while a note is looked for
     binding: tuple[tuple[str, int], ...]
     stopping: bool
@@ -122,6 +124,8 @@ def glance(state: State, live: Live) -> Glance:
         key=live.key,
         menu=tuple(item.does or ("open", item.opens) for item in items),
         cursor=live.cursor,
+        confirming=() if live.confirming is None else live.confirming.order,
+        key_off=live.confirming is not None and live.confirming.off_ms is not None,
         bills_cents=_bills(state, live) if any(note.unresolved for note in state.notes) else (),
         binding=tuple(live.binding.items()),
         stopping=live.stopping,

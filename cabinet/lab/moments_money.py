@@ -185,6 +185,14 @@ def _in_doubt(stage: Stage) -> None:
     stage.press("1.bet_plus")
     stage.wait(300)
     stage.shoot("attendant-answer", "The ticket is in hand, or it is not: one line each")
+    stage.press("1.deal")
+    stage.wait(1_200)
+    stage.shoot("attendant-asked", "What would be recorded, as a sentence: only the key itself confirms it")
+    stage.switch("key.attendant", False)
+    stage.shoot("attendant-key-off", "The key is off; on again within five seconds, and it is recorded")
+    stage.switch("key.attendant", True)
+    stage.wait(300)
+    stage.shoot("attendant-recorded", "It is recorded, and the list is back")
 
 
 def _away(stage: Stage) -> None:
@@ -228,6 +236,10 @@ STORIES = (
     Story("closing", "trouble", TABLE, "", ("table-closed",), _closing),
     Story(
         "in-doubt", "people", TABLE, "",
-        ("ticket-in-doubt", "attendant-matters", "attendant-answer"), _in_doubt,
+        (
+            "ticket-in-doubt", "attendant-matters", "attendant-answer", "attendant-asked",
+            "attendant-key-off", "attendant-recorded",
+        ),
+        _in_doubt,
     ),
 )  # fmt: skip

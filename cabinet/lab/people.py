@@ -36,6 +36,8 @@ ATTENDED = ("B01", "B05", "B06", "B07", "T03", "B12")
 HELPED = ("B01", "B02", "B03", "B05", "D06", "T02", "T03", "T07", "T08")
 SILENT = ("B04", "T04")
 SILENT_MS = 20_000
+READ_MS = 1_500  # a sentence, before the key is turned for it
+TURN_MS = 700  # from one turn of a key to the next
 
 
 class Hands(Protocol):
@@ -271,13 +273,17 @@ class Attendant:
         self._silent_since: dict[str, int] = {}
         self.visits = 0
         self._mended: tuple[str, ...] = ()  # on the last visit
+        self._turns_ms: int | None = None  # when he turns the key for what the screen asks
         self.paid: dict[int, int] = {}  # hand payments that he has laid on the table: reference -> cents
 
     def act(self, seen: Glance, hands: Hands, now_ms: int) -> None:
         """Look at the candle, come, work, go."""
         self.wake_at = now_ms + self._wait(500)
         troubled = self._troubled(seen, now_ms)
-        if seen.key == "attendant":
+        if seen.key == "attendant" and seen.confirming:
+            self._confirm(seen, hands, now_ms)
+        elif seen.key == "attendant":
+            self._turns_ms = None
             self._work(seen, hands, now_ms)
         elif not troubled and not called(seen):
             self._comes_ms = None
@@ -321,11 +327,28 @@ class Attendant:
             return
         place = seen.menu.index(wanted)
         if place == seen.cursor:
-            if wanted[0] == "paid":
-                self.paid |= {m.ref: m.cents for m in seen.matters if str(m.ref) == wanted[1]}
             hands.press("seat1.deal", now_ms)
         else:
             hands.press("seat1.bet_plus" if place > seen.cursor else "seat1.bet_minus", now_ms)
+
+    def _confirm(self, seen: Glance, hands: Hands, now_ms: int) -> None:
+        """Read what would be recorded; if it is so, turn the key off and on again."""
+        wanted = [answer(matter, seen, hands) for matter in seen.matters]
+        self.doing = f"confirms {' '.join(seen.confirming)}"
+        if seen.confirming not in wanted:
+            if not seen.key_off:
+                hands.press("seat1.cash_out", now_ms)
+            return
+        if self._turns_ms is None:
+            self._turns_ms = now_ms + (TURN_MS if seen.key_off else READ_MS)
+        if now_ms < self._turns_ms:
+            self.wake_at = self._turns_ms
+            return
+        self._turns_ms = now_ms + TURN_MS
+        self.wake_at = now_ms + TURN_MS
+        if seen.key_off and seen.confirming[0] == "paid":
+            self.paid |= {m.ref: m.cents for m in seen.matters if str(m.ref) == seen.confirming[1]}
+        hands.turn("key.attendant", seen.key_off, now_ms)
 
 
 def called(seen: Glance) -> bool:

@@ -12,6 +12,7 @@ from cabinet.core import menu, options
 from cabinet.core.live import Live
 from cabinet.core.look import ServiceLook
 from cabinet.core.menu import Item
+from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.service.page import Body, Builder, Desk
 from cabinet.service.pages_devices import device, devices, frames, inputs
@@ -26,11 +27,12 @@ from cabinet.service.pages_meters import (
     seat_meters,
 )
 from cabinet.service.pages_past import log, logs, recall
-from cabinet.service.pages_status import attendant, codes, status, table
+from cabinet.service.pages_status import asked, attendant, codes, status, table
 from drivers.device import Device
 
 BUILDERS: Mapping[str, Builder] = {
     "attendant": attendant,
+    "confirm": asked,
     "table": table,
     "service": status,
     "status": status,
@@ -61,12 +63,12 @@ def service_look(state: State, live: Live, devices: Mapping[str, Device]) -> Ser
     name, _, argument = path[-1].partition(":")
     body = BUILDERS[name](Desk(state, live, devices, argument, path[-1]))
     items = menu.items(state, live)
-    cursor = max(0, min(live.cursor, len(items) - 1))
+    cursor = max(0, min(live.cursor, len(items) - 1)) if items else 0
     return ServiceLook(
         path=_path(live),
         key=_WHO[live.key],
         note="Table out of play",
-        menu=tuple(_label(live, item) for item in items),
+        menu=_list(state, live, items),
         cursor=cursor,
         headline=body.headline,
         headline_mark=body.mark,
@@ -88,6 +90,15 @@ def _path(live: Live) -> tuple[str, ...]:
 
 def _back(path: tuple[str, ...]) -> str:
     return f"to {menu.title(path[-2])}" if len(path) > 1 else ""
+
+
+def _list(state: State, live: Live, items: tuple[Item, ...]) -> tuple[str, ...]:
+    """What the menu shows. While the key is asked: the one item that it is asked for."""
+    asked = live.confirming
+    if asked is not None:
+        before = menu.items(state, replace(live, menu=asked.back, confirming=None))
+        return tuple(item.label for item in before if item.does == asked.order)
+    return tuple(_label(live, item) for item in items)
 
 
 def _label(live: Live, item: Item) -> str:

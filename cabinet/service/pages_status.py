@@ -6,9 +6,12 @@ from collections.abc import Iterator
 
 from cabinet.core import menu
 from cabinet.core.conditions import BY_CODE, TABLE, Clears, Condition, Lock
+from cabinet.core.confirm import OFF_MOST_MS
 from cabinet.core.live import active_conditions
+from cabinet.core.log_words import KEYS as KEY_WORDS
 from cabinet.core.log_words import handpay_words
 from cabinet.core.look import ServicePanel, ServiceRow
+from cabinet.core.money_acts import says
 from cabinet.core.validation import last_four
 from cabinet.core.view_sight import KEYS
 from cabinet.service.page import Body, Desk, row
@@ -18,6 +21,7 @@ FAULTS_SHOWN = 10  # what fits above two half panels; the most urgent stand firs
 COPIES_SHOWN, BESIDE_COPIES = 6, 3  # where both stand; all of what differs: cabinet memory show
 MATTERS_SHOWN = 14  # what fits on a page
 
+_KEY_NAMES = {"attendant": "attendant's", "service": "service"}
 _CLEARS = {
     Clears.SELF: "when the cause is gone",
     Clears.ATTENDANT: "cause gone, attendant key",
@@ -163,50 +167,57 @@ def attendant(desk: Desk) -> Body:
     rows = tuple(_matters(desk))
     return Body(
         headline=plural(len(rows), "matter waits", "matters wait").capitalize() if rows else "Nothing waits",
-        subline=_meaning(desk) if rows else "Turn the key back to play on.",
+        subline=desk.live.outcome or (_meaning(desk) if rows else "Turn the key back to play on."),
         panels=(ServicePanel("OPEN MATTERS", (3, 9, 3), rows[:MATTERS_SHOWN], right=2),) if rows else (),
         mark="warn" if rows else "check",
-        hint="Buttons of seat 1: UP and DOWN choose, ENTER confirms.",
+        hint="Seat 1: BET - and BET + choose, DEAL enters. The key confirms.",
     )
 
 
 def _meaning(desk: Desk) -> str:
-    """What ENTER would record now, in a sentence: nobody has to remember what an answer means."""
+    """What the chosen answer means, in a sentence: nobody has to remember it."""
     items = menu.items(desk.state, desk.live)
-    match items[max(0, min(desk.live.cursor, len(items) - 1))].does:
-        case ("paid", ref):
-            pay = next((pay for pay in desk.state.handpays if str(pay.ref) == ref), None)
-            return (
-                ""
-                if pay is None
-                else f"ENTER: seat {pay.seat} has been paid {desk.money(pay.cents)} in cash."
-            )
-        case ("ticket", ref, answer):
-            ticket = desk.state.ticket(int(ref))
-            return _ticket_means(ticket is not None and bool(ticket.handpay), answer == "yes")
-        case ("note", "0", _, _):
-            return "ENTER: the cash box was looked into. Nobody gets credit."
-        case ("note", _, _, "yes"):
-            return "ENTER: it is in the cash box. The seat gets the credit."
-        case ("note", _, _, _):
-            return "ENTER: the customer has it back. Nothing is credited."
-        case ("round", "on"):
-            return "ENTER: the round goes on where it was."
-        case ("round", _):
-            return "ENTER: the round is void. Every bet goes back to its seat."
-    return "Choose what is true. It is recorded at once."
+    order = items[max(0, min(desk.live.cursor, len(items) - 1))].does
+    meant = says(desk.state, desk.live, order)
+    return "Choose what is true." if meant is None else f"{meant[0]}. {meant[1]}"
 
 
-def _ticket_means(receipt: bool, in_hand: bool) -> str:
-    if receipt:
-        return (
-            "ENTER: the receipt is in hand."
-            if in_hand
-            else "ENTER: there is no receipt. Nothing more is paid."
-        )
-    if in_hand:
-        return "ENTER: the ticket is in hand, whole and readable. It is worth its amount."
-    return "ENTER: no ticket can be read. Its number is void, the amount is paid by hand."
+def asked(desk: Desk) -> Body:
+    """An act about money, before anything is recorded: what it says and what the key has to do."""
+    live = desk.live
+    asked = live.confirming
+    if asked is None:
+        return Body("Nothing is asked")
+    head, then = asked.says
+    name = _KEY_NAMES[live.key]
+    off = asked.off_ms is not None
+    steps = (
+        row("1", f"Turn the {name} key off", mark="check" if off else "warn"),
+        row("2", f"Turn it on again within {OFF_MOST_MS // 1000} seconds", mark="warn" if off else ""),
+        row("3", "It is recorded, once, and the list comes back"),
+    )
+    shown = (row("True is", head), row("So", then), row("By", KEY_WORDS[live.key]))
+    wanted = "on again now: that records it" if off else "off and on again, if this is true"
+    return Body(
+        headline=f"{head}?",
+        subline=f"Nothing is recorded yet. Turn the {name} key {wanted}.",
+        panels=(
+            ServicePanel("WHAT WILL BE RECORDED", (1, 9), shown),
+            ServicePanel("TO RECORD IT: THE KEY. NO BUTTON CAN", (1, 15), steps),
+            ServicePanel(
+                "NOT TRUE?",
+                (1, 9),
+                (
+                    row(
+                        "BACK",
+                        "CASH OUT of seat 1: nothing is recorded. Nor is it after half a minute, or if the key stays off.",
+                    ),
+                ),
+            ),
+        ),
+        mark="warn",
+        hint="Only the key confirms. CASH OUT of seat 1 goes back.",
+    )
 
 
 def _matters(desk: Desk) -> Iterator[ServiceRow]:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import replace
 
+from cabinet.core import confirm, menu
 from cabinet.core import live as now
-from cabinet.core import menu
 from cabinet.core.decide import Decision, Event, decide, due
 from cabinet.core.facts import Fact, decode, encode
 from cabinet.core.fold import after
@@ -298,6 +298,17 @@ class Evening:
         while self.live.cursor > place:
             self.press(1, "bet_minus")
         self.press(1, "deal")
+        self.confirm()
+
+    def confirm(self) -> None:
+        """If the screen asks for the key: read it, turn the key off and on again."""
+        if self.live.confirming is None:
+            return
+        key = f"key.{self.live.key}"
+        self.advance(confirm.SHOWN_MS)
+        self.switch(key, False)
+        self.advance(confirm.OFF_LEAST_MS)
+        self.switch(key, True)
 
     def lamps(self, seat: int) -> set[str]:
         found = lamps(self.state, self.live, seat)

@@ -169,7 +169,7 @@ def test_each_use_of_the_key_is_logged_with_amount_and_seat(key: str, who: str) 
     for label in ("paid by hand", "in hand", "in box"):
         evening.choose(label, key)
     turned = [fact.key for fact in evening.facts("KeyTurned")]  # type: ignore[attr-defined]
-    assert turned == [key] * 6, "turned and turned back"
+    assert turned == [key] * 12, "turned, off and on again to confirm, and turned back"
     assert evening.last("HandpayPaid").ref == pay.ref  # type: ignore[attr-defined]
     printed = evening.last("TicketPrinted")
     assert isinstance(printed, TicketPrinted)

@@ -81,6 +81,7 @@ def glance(*seats: SeatGlance, live: bool = False, round_number: int = 1, **chan
     plain = Glance(
         begun=True, now_ms=0, session=1, laid=laid, settled_ms=None, frozen="", opened_ms=0, deciding=(),
         hand=(), seats=seats, matters=(), in_work=(), conditions=(), key="", menu=(), cursor=0,
+        confirming=(), key_off=False,
         bills_cents=(("validator1", 0),), binding=(), stopping=False,
     )  # fmt: skip
     return replace(plain, **changes)  # type: ignore[arg-type]
@@ -311,6 +312,17 @@ def test_when_nothing_is_left_to_do_the_key_is_turned_back() -> None:
     hands, attendant = Hands(), Attendant(1)
     spend(attendant, at_work(), hands, 1_200)
     assert hands.names == ["key.attendant off"]
+
+
+def test_what_the_screen_asks_is_confirmed_with_the_key_and_what_is_not_true_is_left() -> None:
+    hands, attendant = Hands(tray=("1234",)), Attendant(1)
+    asked = replace(at_work(TICKET), confirming=("ticket", "9", "yes"))
+    passed_ms = spend(attendant, asked, hands, 2_600)
+    spend(attendant, replace(asked, key_off=True), hands, 700, passed_ms)
+    assert hands.names[:2] == ["key.attendant off", "key.attendant on"]
+    hands.done.clear()
+    spend(Attendant(1), replace(asked, confirming=("ticket", "9", "no")), hands, 1_200)
+    assert hands.names == ["seat1.cash_out"]
 
 
 def test_a_device_that_needs_a_hand_gets_one_without_a_key() -> None:

@@ -122,16 +122,16 @@ def test_the_second_tap_of_a_hasty_enter_settles_nothing_more() -> None:
         evening.insert(seat, 20_000)
         evening.press(seat, "cash_out")
     bench.turn("attendant")
-    evening.advance(1_000)
+    bench.choose("Seat 1: paid")
     for later_ms in (0, 120, 400):
         evening.advance(later_ms)
         evening.feed(InputChanged("panel1", evening.at_ms, "seat1.deal", True))
         evening.feed(InputChanged("panel1", evening.at_ms, "seat1.deal", False))
     assert [pay.seat for pay in evening.state.handpays] == [2], "nobody has paid seat 2"
-    assert (bench.look().enter, evening.lamps(1)) == ("", {"cash_out", "bet_minus", "bet_plus"})
+    assert (bench.look().enter, evening.lamps(1)) == ("", set())
     evening.advance(480)
     assert (bench.look().enter, "deal" in evening.lamps(1)) == ("$200.00", True)
-    evening.press(1, "deal")
+    bench.choose("Seat 2: paid")
     assert evening.state.handpays == ()
 
 
@@ -145,17 +145,18 @@ def test_what_enter_would_record_is_said_in_a_sentence() -> None:
     evening.printed(TicketOutcome.UNKNOWN)
     evening.feed(NoteEscrowed("validator2", evening.at_ms, 2_000, 0x63))
     evening.feed(ValidatorReport("validator2", evening.at_ms, Holding.NOTHING))
+    last = evening.state.tickets[0].number[-4:]
     bench.turn("attendant")
     said = []
     for _ in range(5):
         said.append(bench.look().subline)
         evening.press(1, "bet_plus")
     assert said == [
-        "ENTER: seat 1 has been paid $200.00 in cash.",
-        "ENTER: the ticket is in hand, whole and readable. It is worth its amount.",
-        "ENTER: no ticket can be read. Its number is void, the amount is paid by hand.",
-        "ENTER: it is in the cash box. The seat gets the credit.",
-        "ENTER: the customer has it back. Nothing is credited.",
+        "Seat 1 has been paid $200.00 in cash. The hand payment is closed.",
+        f"Seat 2: the ticket of $50.00 is in hand. Whole and readable (..{last}): it is worth its amount.",
+        f"Seat 2: no ticket of $50.00 is in hand. Number ..{last} is void, the amount is paid by hand.",
+        "The note of $20.00 is in the cash box. Seat 2 gets $20.00 of credit.",
+        "The customer has the note of $20.00 back. Seat 2 gets no credit.",
     ]
 
 
