@@ -210,7 +210,7 @@ def asked(desk: Desk) -> Body:
                 (
                     row(
                         "BACK",
-                        "CASH OUT of seat 1: nothing is recorded. Nor is it after half a minute, or if the key stays off.",
+                        "CASH OUT of seat 1. Nothing is recorded, nor after half a minute.",
                     ),
                 ),
             ),

@@ -287,7 +287,7 @@ def test_a_page_that_a_slow_commit_keeps_from_the_screen_is_not_confirmed() -> N
 def test_half_a_minute_withdraws_it() -> None:
     evening = asked_note()
     evening.advance(WAITS_MS - SHOWN_MS)
-    assert evening.live.confirming is None
+    assert menu.path(evening.live) == ("attendant",)
     off_and_on(evening, 1_000)
     assert evening.credits() == (0,)
 
@@ -336,7 +336,7 @@ def test_a_matter_that_ends_by_itself_meanwhile_is_not_recorded_a_second_time() 
     assert evening.live.confirming is not None
     evening.state = replace(evening.state, conditions=())
     evening.fault("printer1", Fault.PAPER_LOW)
-    assert (evening.live.confirming, evening.live.menu) == (None, ())
+    assert menu.path(evening.live) == ("attendant",)
     assert evening.live.outcome.startswith("Nothing was recorded")
     off_and_on(evening, 1_000)
     assert evening.facts("RoundVoided") == []
@@ -367,7 +367,7 @@ def test_a_button_while_the_key_is_off_plays_no_game_and_confirms_nothing() -> N
         tap(evening, button)
     assert evening.live.confirming is not None
     evening.press(1, "cash_out")
-    assert (evening.live.key, evening.live.confirming) == ("", None), "BACK, and the key is off"
+    assert not evening.live.key, "BACK, and the key is off"
 
 
 def test_a_tilt_withdraws_it() -> None:
