@@ -298,9 +298,9 @@ class Evening:
         while self.live.cursor > place:
             self.press(1, "bet_minus")
         self.press(1, "deal")
-        self.confirm()
+        self.confirm_by_key()
 
-    def confirm(self) -> None:
+    def confirm_by_key(self) -> None:
         """If the screen asks for the key: read it, turn the key off and on again."""
         if self.live.confirming is None:
             return

@@ -72,7 +72,7 @@ class Bench:
             for _ in range(abs(wanted - page.cursor)):
                 self.evening.press(1, way)
             self.evening.press(1, "deal")
-            self.evening.confirm()
+            self.evening.confirm_by_key()
 
     def look(self) -> ServiceLook:
         return service_look(self.evening.state, self.evening.live, self.devices)

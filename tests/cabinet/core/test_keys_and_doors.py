@@ -400,7 +400,7 @@ def test_a_number_that_fails_while_the_menu_is_open_moves_no_hand() -> None:
     evening.feed(TicketDone(two.device, 0, two.ref, TicketOutcome.NOT_STARTED))
     assert evening.live.cursor == 2
     evening.press(1, "deal")
-    evening.confirm()
+    evening.confirm_by_key()
     assert [pay.seat for pay in evening.state.handpays] == [2, 1]
     assert evening.facts("HandpayPaid") == []
 
@@ -412,10 +412,10 @@ def test_a_matter_that_is_settled_twice_counts_once() -> None:
     ref = evening.state.handpays[0].ref
     evening.switch("key.attendant", True)
     evening.press(1, "deal")
-    evening.confirm()
+    evening.confirm_by_key()
     paid_ms = evening.at_ms
     evening.press(1, "deal")
-    evening.confirm()
+    evening.confirm_by_key()
     assert evening.facts("HandpayPaid") == [HandpayPaid(paid_ms, ref)]
 
 
@@ -509,5 +509,5 @@ def test_a_press_that_crosses_the_turning_key_was_meant_for_the_game() -> None:
     evening.press(2, "deal")
     assert evening.facts("TicketPrinted") == []
     evening.press(1, "deal")
-    evening.confirm()
+    evening.confirm_by_key()
     assert len(evening.facts("TicketPrinted")) == 1

@@ -40,7 +40,7 @@ def test_a_double_press_pays_one_seat_and_not_the_next_one_too(again_ms: int) ->
     evening = two_hand_payments()
     first, second = evening.state.handpays
     evening.press(1, "deal")
-    evening.confirm()
+    evening.confirm_by_key()
     since_ms = evening.at_ms
     assert "deal" not in evening.lamps(1), "what was chosen has gone, and another matter is in its place"
     evening.advance(again_ms)
@@ -48,7 +48,7 @@ def test_a_double_press_pays_one_seat_and_not_the_next_one_too(again_ms: int) ->
     assert evening.facts("HandpayPaid") == [HandpayPaid(since_ms, first.ref)]
     assert [pay.ref for pay in evening.state.handpays] == [second.ref]
     evening.press(1, "deal")
-    evening.confirm()
+    evening.confirm_by_key()
     assert not evening.state.handpays, "who has seen the list goes on"
 
 
@@ -57,7 +57,7 @@ def test_an_answer_whose_commit_takes_long_is_not_given_to_the_next_matter() -> 
     """The list has not changed on the screen, so the attendant presses again."""
     evening = two_hand_payments()
     evening.press(1, "deal")
-    evening.confirm()
+    evening.confirm_by_key()
     for after_ms in (2_000, 4_000, 8_000):
         late(evening, "deal", after_ms)
     assert len(evening.facts("HandpayPaid")) == 1
