@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cabinet.core import condition_log, confirm, menu, money_acts, payout, receipts, ticket_in
+from cabinet.core import clock, condition_log, confirm, menu, money_acts, payout, receipts, ticket_in
 from cabinet.core import live as now
 from cabinet.core.answers import Answer, question
 from cabinet.core.conditions import BY_CODE, Clears, code_of, code_of_door
@@ -27,10 +27,9 @@ from cabinet.core.ticket_in import UNKNOWN_TICKETS
 from cabinet.core.turn import AcknowledgeNote, DrawError, MendPrinter, ResetValidator, Turn
 from drivers.device import FaultCleared, FaultRaised
 
-RNG_FAILED, OLD_ROUND, CLOSED, NO_COPY, CLOCK_BEHIND = "F04", "OLD", "H06", "M01", "P03"
+RNG_FAILED, OLD_ROUND, CLOSED, NO_COPY = "F04", "OLD", "H06", "M01"
 OLD_ROUND_MS = 24 * 3600 * 1000  # a live round of the day before waits for a person
 STORAGE_SLOW, SLOW_QUIET_MS = "M07", 60_000
-CLOCK_MS = 3600 * 1000  # an hour back is the end of summer time
 NOT_RECORDED = "Nothing was recorded: the matter has changed meanwhile."
 TOO_LATE = "Nothing was recorded: the key was not turned in time."
 _HANDS = {"attendant": "attendant", "service": "technician"}  # who stands behind a key
@@ -134,20 +133,11 @@ def old_round(turn: Turn, wall_ms: int) -> None:
         turn.add(ConditionRaised(turn.now_ms, OLD_ROUND, "", ""))
 
 
-def clock(turn: Turn, wall_ms: int, last_wall_ms: int) -> None:
-    """At start-up: a clock that stands before the newest entry has lost its battery, or was set. Nothing is
-    timed or ordered by it, so play goes on; what tickets and logs say of the time wants a technician."""
-    behind_ms = last_wall_ms - wall_ms
-    if behind_ms > CLOCK_MS and (CLOCK_BEHIND, "") not in turn.state.conditions:
-        minutes = behind_ms // 60_000
-        detail = f"{minutes // 60} h {minutes % 60} min behind the newest entry"
-        turn.add(ConditionRaised(turn.now_ms, CLOCK_BEHIND, "", detail))
-
-
 def clock_set(turn: Turn, wall_ms: int) -> None:
     """The clock was set while the table ran: by the network, by a person, or at the change of summer time."""
     before_ms = turn.state.wall_base_ms + turn.now_ms
     turn.add(ClockStepped(turn.now_ms, before_ms, wall_ms, turn.live.first_ref))
+    clock.judge(turn, wall_ms, before_ms)
 
 
 # ---- keys
@@ -173,8 +163,8 @@ def key(turn: Turn, name: str, on: bool) -> None:
             continue
         if row.clears is Clears.RESTART or code == UNKNOWN_TICKETS:
             continue  # the list of open matters says it as long as the key is turned
-        if code in (OLD_ROUND, RNG_FAILED, CLOSED, CLOCK_BEHIND):
-            continue  # the menu asks what shall become of round or table; a clock has to be read first
+        if code in (OLD_ROUND, RNG_FAILED, CLOSED, clock.IN_QUESTION):
+            continue  # the menu asks what shall become of round or table, and whether the date is right
         if code == NEW_SETTINGS and not turn.live.inputs.get("door.logic", False):
             continue  # who accepts them has access to the file that they are in
         if code_of_door(device):
@@ -194,8 +184,6 @@ def _turned_off(turn: Turn, name: str) -> None:
     turn.live = replace(turn.live, lamp_test="")
     if name == "service":
         _try_generator(turn)
-        if (CLOCK_BEHIND, "") in turn.state.conditions:  # he has read it, and set the clock if he could
-            turn.add(ConditionCleared(turn.now_ms, CLOCK_BEHIND, "", _HANDS[name]))
     for code, device in turn.state.conditions:
         if code == UNKNOWN_TICKETS:
             turn.add(ConditionCleared(turn.now_ms, code, device, _HANDS[name]))
@@ -366,6 +354,8 @@ def carry_out(turn: Turn, order: tuple[str, ...]) -> None:
             _round(turn, answer == "on")
         case ("period", number) if int(number) == turn.state.period + 1:
             turn.add(PeriodReset(turn.now_ms, int(number)))
+        case ("clock", answer) if (clock.IN_QUESTION, "") in turn.state.conditions:
+            clock.answered(turn, right=answer == "right", wall_ms=turn.live.wall_ms, by=_hand(turn))
         case ("table", word):
             _table(turn, close=word == "close")
         case ("restart", device):

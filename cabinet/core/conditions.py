@@ -90,7 +90,7 @@ TABLE: tuple[Condition, ...] = (
     Condition("T06", "ticket not taken", Lock.NONE, Clears.SELF, _OFF),
     Condition("T01", "paper low", Lock.NONE, Clears.SELF, _SLOW),
     Condition("M01", "second copy of the memory failed", Lock.NONE, Clears.SELF, _SLOW),
-    Condition("P03", "clock behind", Lock.NONE, Clears.TECHNICIAN, _SLOW),
+    Condition("P03", "date in question", Lock.NONE, Clears.ATTENDANT, _SLOW),
     Condition("S03", "input stuck", Lock.NONE, Clears.SELF, _SLOW),
 )
 

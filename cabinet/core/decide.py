@@ -14,6 +14,7 @@ from cabinet.core import (
     attendant,
     binding,
     cashier,
+    clock,
     condition_log,
     confirm,
     dealer,
@@ -226,11 +227,11 @@ def _started(turn: Turn, event: Started) -> None:
     attendant.generator(turn)
     if settings.take(turn):
         dealer.take_rules(turn)
-    attendant.clock(turn, event.wall_ms, event.last_wall_ms)
+    clock.judge(turn, event.wall_ms, event.last_wall_ms)
     attendant.old_round(turn, event.wall_ms)
     payout.take_sequence(turn, event.last_sequence)
     payout.take_key(turn)
-    ticket_in.expire(turn)
+    clock.expire(turn)
     payout.printers_asked(turn)
     cashier.validators_gone(turn)
 

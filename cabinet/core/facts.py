@@ -55,6 +55,8 @@ __all__ = [
     "BettingOpened",
     "CardsDrawn",
     "CashOutAsked",
+    "ClockDoubted",
+    "ClockJudged",
     "ClockStepped",
     "ConditionCleared",
     "ConditionRaised",
@@ -126,6 +128,24 @@ class ClockStepped(Fact):
     before_ms: int
     wall_ms: int
     first_ref: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClockDoubted(Fact):
+    """The clock stands far from where it was expected: until somebody has vouched for the date nothing
+    expires by it. Local times in ms since 1970: what it says, and the newest time that nobody doubts."""
+
+    wall_ms: int
+    known_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClockJudged(Fact):
+    """Whether the date is right. `by`: attendant, technician, or self: it is back where it was expected."""
+
+    wall_ms: int
+    right: bool
+    by: str
 
 
 @dataclass(frozen=True, slots=True)

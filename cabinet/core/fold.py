@@ -19,6 +19,8 @@ from cabinet.core.facts import (
     BettingOpened,
     CardsDrawn,
     CashOutAsked,
+    ClockDoubted,
+    ClockJudged,
     ClockStepped,
     ConditionCleared,
     ConditionRaised,
@@ -89,6 +91,12 @@ def _after(state: State, fact: Fact) -> State:
             return _session_started(state, fact)
         case ClockStepped():
             return _clock_stepped(state, fact)
+        case ClockDoubted(known_ms=known_ms):
+            if known_ms <= 0:
+                raise RefusedError("a clock that nobody has known cannot be doubted")
+            return replace(state, clock_known_ms=known_ms, clock_wrong=False)
+        case ClockJudged(right=right):
+            return replace(state, clock_known_ms=0 if right else state.clock_known_ms, clock_wrong=not right)
         case MemoryCleared():
             return _memory_cleared(state, fact)
         case RulesTaken(rules=rules, seats=seats):

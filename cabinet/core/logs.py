@@ -16,6 +16,7 @@ from cabinet.core.conditions import BY_CODE, Clears
 from cabinet.core.facts import (
     BY_HAND,
     WINS,
+    ClockJudged,
     ClockStepped,
     ConditionCleared,
     ConditionRaised,
@@ -224,6 +225,9 @@ def _events(reader: LogReader, told: Told) -> Iterable[LogEntry]:
         case ClockStepped(before_ms=before_ms, wall_ms=wall_ms):
             detail = step_words(before_ms, wall_ms)
             return (_entry(told, "clock set", code="P03", detail=detail, momentary=True),)
+        case ClockJudged(right=right, by=by):
+            what = "date said to be right" if right else "date said to be wrong"
+            return (_entry(told, what, end=Ending(told.wall_ms, "recorded", by)),)
         case KeyTurned(key=key, on=False):
             return reader.ended(("key", key), told, "turned back", key_words(key))
         case KeyTurned(key=key, on=True):
@@ -337,7 +341,7 @@ _TICKETS_IN = (
 )  # fmt: skip
 _HANDPAYS = (HandpayOpened, HandpayPaid, HandpayCancelled)
 _EVENTS = (
-    SessionStarted, SessionStopped, ClockStepped, SettingsTaken, RulesTaken, ConditionRaised,
+    SessionStarted, SessionStopped, ClockStepped, ClockJudged, SettingsTaken, RulesTaken, ConditionRaised,
     ConditionCleared, KeyTurned, *_HANDPAYS, TicketUnknown, TicketPrinted, TicketVoided, NoteUnresolved,
     NoteSettledByHand, TicketRedeemed, NoteReturned, RoundVoided, MemoryCleared, PeriodReset,
 )  # fmt: skip

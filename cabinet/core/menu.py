@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from cabinet.core import confirm
+from cabinet.core import clock, confirm
 from cabinet.core.answers import ENTRIES_SHOWN, LOG, RECALL, LogPage, log_asked, log_page, older_round
 from cabinet.core.conditions import TABLE
 from cabinet.core.live import Live
@@ -85,7 +85,7 @@ def _attendant(state: State, live: Live) -> tuple[Item, ...]:
         if code == "B12":  # nothing to decide: it says why somebody was called
             items.append(Item(f"{device}: not ours", does=("look",), about="tickets that are not ours"))
     past = _PAST if live.key == "attendant" else ()
-    return (*items, *_round(state, live), Item("Table", opens="table"), *past)
+    return (*items, *_round(state, live), *_clock(state), Item("Table", opens="table"), *past)
 
 
 def _round(state: State, live: Live) -> tuple[Item, ...]:
@@ -97,6 +97,17 @@ def _round(state: State, live: Live) -> tuple[Item, ...]:
     if state.live and live.key == "service" and "F04" in held:
         return (back,)
     return ()
+
+
+def _clock(state: State) -> tuple[Item, ...]:
+    """Whether the date is right, when it is in question; once it was said to be wrong, whether it is now."""
+    if (clock.IN_QUESTION, "") not in state.conditions:
+        return ()
+    right, wrong = (
+        Item("Date is right", does=("clock", "right")),
+        Item("Date is wrong", does=("clock", "wrong")),
+    )
+    return (right,) if state.clock_wrong else (right, wrong)
 
 
 def _table(state: State, live: Live) -> tuple[Item, ...]:

@@ -6,6 +6,7 @@ key confirms. None: there is no such matter (any more): nothing may be recorded.
 
 from __future__ import annotations
 
+from cabinet.core import clock
 from cabinet.core.live import Live
 from cabinet.core.state import OpenNote, State
 from cabinet.core.validation import last_four
@@ -14,7 +15,7 @@ Says = tuple[str, str]
 
 # Orders of the menu that only the key itself confirms: all that moves or settles money, notes and tickets,
 # and what no later entry can take back.
-CONFIRMED = frozenset({"paid", "ticket", "note", "round", "period"})
+CONFIRMED = frozenset({"paid", "ticket", "note", "round", "period", "clock"})
 
 
 def money(cents: int, currency: str) -> str:
@@ -33,6 +34,8 @@ def says(state: State, live: Live, order: tuple[str, ...]) -> Says | None:
             return _note(state, live, int(ref), device, answer == "yes")
         case ("round", answer):
             return _round(state, live, answer == "on")
+        case ("clock", answer) if (clock.IN_QUESTION, "") in state.conditions:
+            return _clock(state, live, answer == "right")
         case ("period", number) if int(number) == state.period + 1 and state.meters != state.period_base:
             return f"Period {number} of the meters begins", "What counts in a period starts at zero."
     return None
@@ -98,3 +101,13 @@ def _round(state: State, live: Live, play_on: bool) -> Says | None:
     if play_on:
         return "The round is played on", f"The bets stay on the table: {bets}."
     return "The round is void", f"Every bet goes back to its seat: {bets}. No card counts."
+
+
+def _clock(state: State, live: Live, right: bool) -> Says | None:
+    day = clock.date_words(live.wall_ms)
+    if not right:
+        return f"Today is not {day}", "No ticket expires before a technician has set the clock."
+    over = clock.overdue(state, live.wall_ms)
+    amount = money(sum(line.cents for line in over), live.policy.currency)
+    gone = f"Tickets that expire now: {len(over)}, together {amount}." if over else "No ticket expires now."
+    return f"Today is {day}", gone

@@ -7,8 +7,9 @@ attendant is asked. No number ever reaches paper twice.
 
 from __future__ import annotations
 
+from cabinet.core import clock
 from cabinet.core import live as now
-from cabinet.core.book import TicketState, expiry_ms
+from cabinet.core.book import TicketState
 from cabinet.core.facts import (
     BetMoved,
     CashOutAsked,
@@ -105,7 +106,7 @@ def _ticket(turn: Turn, seat: int, printer: str) -> None:
             state.ticket_no % 9999 + 1,
             wall_ms,
             policy.redeems,
-            expiry_ms(wall_ms, policy.ticket_expiry_days),
+            clock.last_day_ms(state, wall_ms, policy.ticket_expiry_days),
             handpay=0,
         )
         fields = fields_of(policy, intent.seat, intent.cents, number, intent.ticket_no, intent.wall_ms)

@@ -17,7 +17,7 @@ from game.rules import Rules
 from game.settle import HandResult
 from game.shoe import Shoe
 
-SCHEMA = 8  # of the snapshot; raised with every change of the classes below, or of what is folded into them
+SCHEMA = 9  # of the snapshot; raised with every change of the classes below, or of what is folded into them
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +109,8 @@ class State:
     clean: bool = True
     started_ms: int = 0
     wall_base_ms: int = 0  # local wall clock at session time 0
+    clock_known_ms: int = 0  # the date is in question: the newest wall clock that nobody doubts; else 0
+    clock_wrong: bool = False  # somebody has said that the date is wrong
     settings: Mapping[str, str] = field(default_factory=dict)  # of the cabinet, as last told (core.settings)
     rules: Rules | None = None
     ledger: Ledger = field(default_factory=Ledger)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
-from cabinet.core import binding, cashier
+from cabinet.core import binding, cashier, clock
 from cabinet.core.book import IssuedTicket, TicketState
 from cabinet.core.facts import (
     BY_HAND,
@@ -112,7 +112,7 @@ def _why_not(
         return Refusal.RECEIPT
     if any(note.ticket == line.ref for note in turn.state.notes):
         return Refusal.IN_DOUBT
-    if turn.live.wall_ms >= line.expires_ms:
+    if clock.is_over(turn.state, line, turn.live.wall_ms):
         return Refusal.EXPIRED
     match cashier.why_not(turn, device, seat, line.cents):
         case cashier.LOCKED:
@@ -156,15 +156,6 @@ def _count_unknown(turn: Turn, device: str) -> None:
             detail = f"{UNKNOWN_MOST} in {UNKNOWN_WITHIN_MS // 60_000} minutes"
             turn.add(ConditionRaised(turn.now_ms, UNKNOWN_TICKETS, device, detail))
     turn.live = with_device(turn.live, device, unknown_ms=times)
-
-
-def expire(turn: Turn) -> None:
-    """At start-up: tickets whose last day is over. One that waits in a validator is its own matter."""
-    inside = {note.ticket for note in turn.state.notes}
-    for line in turn.state.issued:
-        over = line.state is TicketState.PRINTED and turn.live.wall_ms >= line.expires_ms
-        if over and line.ref not in inside:
-            turn.add(TicketExpired(turn.now_ms, line.ref))
 
 
 def answered(turn: Turn, note: OpenNote, in_box: bool, by: str) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import msgspec
 
 from cabinet.core import menu
+from cabinet.core.clock import asked as clock_asked
 from cabinet.core.live import Live, active_conditions
 from cabinet.core.look import LampLook
 from cabinet.core.options import lamps, paying_out, seat_locked
@@ -32,7 +33,7 @@ class SeatGlance:
 class Matter:
     """Something that waits for the attendant, with what he needs to look for."""
 
-    kind: str  # "handpay", "ticket", "note", "redeem" (a ticket that came in), "round"
+    kind: str  # "handpay", "ticket", "note", "redeem" (a ticket that came in), "round", "clock"
     ref: int
     seat: int
     cents: int
@@ -160,7 +161,8 @@ def _matters(state: State) -> tuple[Matter, ...]:
         if n.unresolved
     ]
     old = [Matter("round", 0, 0, 0)] if state.live and ("OLD", "") in state.conditions else []
-    return (*pays, *tickets, *notes, *old)
+    date = [Matter("clock", 0, 0, 0)] if clock_asked(state) else []
+    return (*pays, *tickets, *notes, *old, *date)
 
 
 _ENCODER = msgspec.json.Encoder()

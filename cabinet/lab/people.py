@@ -366,6 +366,8 @@ def answer(matter: Matter, seen: Glance, hands: Hands) -> tuple[str, ...]:
             return ("ticket", str(matter.ref), "yes" if found else "no")
         case "round":
             return ("round", "on")
+        case "clock":
+            return ("clock", "right")
     if matter.kind == "redeem":
         in_box = hands.on_top(matter.device) == matter.number
         return ("note", str(matter.ref), matter.device, "yes" if in_box else "no")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cabinet.core import menu
+from cabinet.core import clock, menu
 from cabinet.core.conditions import BY_CODE, TABLE, Clears, Condition, Lock
 from cabinet.core.confirm import OFF_MOST_MS
 from cabinet.core.live import active_conditions
@@ -15,7 +15,8 @@ from cabinet.core.money_acts import says
 from cabinet.core.validation import last_four
 from cabinet.core.view_sight import KEYS
 from cabinet.service.page import Body, Desk, row
-from cabinet.service.words import clock, plural
+from cabinet.service.words import clock as clock_words
+from cabinet.service.words import plural
 
 FAULTS_SHOWN = 10  # what fits above two half panels; the most urgent stand first
 COPIES_SHOWN, BESIDE_COPIES = 6, 3  # where both stand; all of what differs: cabinet memory show
@@ -145,7 +146,7 @@ def _table(desk: Desk) -> ServicePanel:
         (
             row("Seats", str(policy.seats)),
             row("Round", round_),
-            row("Opened", clock(state.round_wall_ms) if state.round_number else "-"),
+            row("Opened", clock_words(state.round_wall_ms) if state.round_number else "-"),
             row("On the seats", desk.money(credit_cents)),
             row("Frozen by", _frozen_by(state.frozen)),
         ),
@@ -239,6 +240,14 @@ def _matters(desk: Desk) -> Iterator[ServiceRow]:
         elif note.unresolved:
             text = f"a note that nobody may credit: {_report(note.unresolved)}"
             yield row(note.device, text, "value not known", mark="warn")
+    if (clock.IN_QUESTION, "") in state.conditions:
+        asks = "said to be wrong: set the clock" if state.clock_wrong else "is the date right?"
+        yield row(
+            "Cabinet",
+            f"{asks} {clock.date_words(desk.live.wall_ms)}",
+            desk.clock(desk.live.now_ms)[:5],
+            mark="warn",
+        )
     if state.live and ("OLD", "") in state.conditions:
         text = f"round {state.round_number} is older than a day"
         yield row("Table", text, desk.money(sum(state.bet(seat) for seat in state.seats)), mark="warn")

@@ -172,7 +172,7 @@ STORIES: dict[str, Story] = {
     "H01": Story(over_the_limit, settle="paid by hand"),
     "T06": device_fault(P1, Fault.TICKET_NOT_TAKEN),
     "T01": device_fault(P1, Fault.PAPER_LOW),
-    "P03": Story(clock_went_back),
+    "P03": Story(clock_went_back, settle="Date is right"),
     "S03": device_fault(PANEL, Fault.INPUT_STUCK),
 }
 # Of settings that are no good or may not be taken yet (M04) tells test_settings, of a journal that has not

@@ -186,11 +186,12 @@ def test_a_ticket_is_good_up_to_the_end_of_its_last_day() -> None:
     printed = datetime.fromtimestamp(WALL_MS // 1000, UTC)
     assert (printed.year, printed.month, printed.day) == (2030, 3, 17)
     last = int(datetime(2030, 3, 21, tzinfo=UTC).timestamp()) * 1000  # midnight after the third day
-    evening.wall_ms = last - 1_000
+    evening.wall_ms = last - 60_000
     evening.crash()
+    evening.choose("Date is right")
     assert evening.facts("TicketExpired") == []
     assert evening.insert_ticket(1, numbers[0])
-    evening.advance(1_000)
+    evening.advance(60_000)
     assert not evening.insert_ticket(1, numbers[1])
     assert (refused(evening), evening.told(1)) == ("expired", "refused.ticket_expired")
     assert [line.state for line in evening.state.issued] == [
@@ -590,6 +591,7 @@ def test_every_state_of_a_ticket_is_a_fold_over_facts() -> None:
     told(failed, TicketOutcome.NOT_STARTED, begun=False)
     evening.wall_ms += 5 * DAY_MS
     evening.crash()
+    evening.choose("Date is right")
     look()
     s = TicketState
     assert seen[redeemed] == [s.INTENDED, s.PRINTING, s.PRINTED, s.REDEEMED]
