@@ -221,7 +221,7 @@ class TclPrinter:
         sure = self._agreed.hear(status)
         if judged:
             self._status, self._status_ms, self._sure = status, now_ms, sure
-            self._clearing.look(is_clear(status) and not self._health.obstacle(status))
+            self._clearing.look(now_ms, is_clear(status) and not self._health.obstacle(status))
         if sure is not None:
             self._believe(sure, now_ms)
         if self._mode is Mode.JOB:
@@ -261,7 +261,7 @@ class TclPrinter:
         self._mode = Mode.JOB
         self._job = job
         self._start_told = False
-        self._clearing.begin(self._now_ms)
+        self._clearing.begin()
         self._empty.begin()
         self._line.hurry(self._now_ms)
 
@@ -305,7 +305,7 @@ class TclPrinter:
 
     def _begin_clearing(self) -> None:
         self._mode = Mode.CLEARING
-        self._clearing.begin(self._now_ms)
+        self._clearing.begin()
         self._empty.begin()
         self._line.hurry(self._now_ms)
 
@@ -314,7 +314,7 @@ class TclPrinter:
     def _disconnected(self) -> None:
         self._status = self._sure = None
         self._agreed = Agreed()
-        self._clearing.look(clear=False)
+        self._clearing.begin()
         self._health.connected()
         if self._job is not None and (verdict := self._job.lost()) is not None:
             self._conclude(verdict)

@@ -21,17 +21,20 @@ class Clearing:
 
     def __init__(self) -> None:
         self.jam = False  # the attendant says that the jam is mended
-        self._since_ms = 0
+        self._since_ms: int | None = None  # the first frame
         self._sent_ms: int | None = None  # when CLEAR was sent last
         self._frames = 0  # clear ones in a row since then
 
-    def begin(self, now_ms: int) -> None:
-        self._since_ms = now_ms
+    def begin(self) -> None:
+        """Also after a connection was lost: nothing that was sent or seen before counts."""
+        self._since_ms = None
         self._sent_ms = None
         self._frames = 0
 
-    def look(self, clear: bool) -> None:
+    def look(self, now_ms: int, clear: bool) -> None:
         """One more frame, and whether an order would be carried out by it."""
+        if self._since_ms is None:
+            self._since_ms = now_ms
         self._frames = self._frames + 1 if clear and self._sent_ms is not None else 0
 
     def sent(self, now_ms: int) -> None:
@@ -40,7 +43,8 @@ class Clearing:
         self.jam = False
 
     def lasts_ms(self, now_ms: int) -> int:
-        return now_ms - self._since_ms
+        """How long the printer has answered and is not clear: a silent one refuses nothing."""
+        return 0 if self._since_ms is None else now_ms - self._since_ms
 
     @property
     def order(self) -> bytes:

@@ -390,9 +390,9 @@ def test_an_evening_with_the_mouse_alone(sit: Sit) -> None:
     sitting.desk.until(lambda: not sitting.desk.state.live)
     sitting.wait(8_000)
     sitting.click_deck("press", "cash_out")
-    sitting.wait(1_000)
+    sitting.wait(2_500)
     assert sitting.look.printer.word == "printing"
-    sitting.wait(6_000)
+    sitting.wait(5_000)
     assert sitting.look.printer.word == "ticket in chute"
     sitting.click_deck("take")
     assert sitting.look.printer.word == "ready"
