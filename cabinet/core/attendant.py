@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cabinet.core import clock, condition_log, confirm, menu, money_acts, payout, receipts, ticket_in
+from cabinet.core import clock, condition_log, confirm, menu, money_acts, patience, payout, receipts, ticket_in
 from cabinet.core import live as now
 from cabinet.core.answers import Answer, question
 from cabinet.core.conditions import BY_CODE, Clears, code_of, code_of_door
@@ -17,7 +17,7 @@ from cabinet.core.facts import (
     Released,
     RoundVoided,
 )
-from cabinet.core.live import Live, play_lock
+from cabinet.core.live import Live, play_lock, printer_down
 from cabinet.core.look import Button, Cue
 from cabinet.core.recall import RecalledRound, moments
 from cabinet.core.renewal import replace
@@ -32,6 +32,7 @@ OLD_ROUND_MS = 24 * 3600 * 1000  # a live round of the day before waits for a pe
 STORAGE_SLOW, SLOW_QUIET_MS = "M07", 60_000
 NOT_RECORDED = "Nothing was recorded: the matter has changed meanwhile."
 TOO_LATE = "Nothing was recorded: the key was not turned in time."
+_LOOKED_AT = ("T08", "T12")
 _HANDS = {"attendant": "attendant", "service": "technician"}  # who stands behind a key
 
 
@@ -173,9 +174,15 @@ def key(turn: Turn, name: str, on: bool) -> None:
             gone = not _still_reported(turn, code, device)
         if gone:
             turn.add(ConditionCleared(turn.now_ms, code, device, _HANDS[name]))
+            patience.came_out(turn, device)
         elif device in turn.live.devices and device not in mended:
             _mend(turn, device)
             mended.append(device)
+    for printer, _ in turn.policy.printers:  # what he has mended there no status may show
+        down = printer_down(turn.state, turn.live, printer) in _LOOKED_AT
+        if down and printer not in mended and not any(t.device == printer for t in turn.state.tickets):
+            _mend(turn, printer)
+            mended.append(printer)
     turn.live = replace(turn.live, mending=tuple(mended))
 
 
@@ -347,7 +354,10 @@ def carry_out(turn: Turn, order: tuple[str, ...]) -> None:
         case ("paid", ref):
             receipts.paid(turn, int(ref), _hand(turn))
         case ("ticket", ref, answer):
+            ticket = turn.state.ticket(int(ref))
             payout.ticket_answered(turn, int(ref), answer == "yes", _hand(turn))
+            if ticket is not None and answer == "yes":
+                patience.came_out(turn, ticket.device)
         case ("note", ref, device, answer):
             _note(turn, int(ref), device, answer == "yes")
         case ("round", answer) if turn.state.live:

@@ -81,8 +81,10 @@ TABLE: tuple[Condition, ...] = (
     Condition("T03", "printer jam", Lock.MONEY, Clears.ATTENDANT, _FAST),
     Condition("T07", "printer open", Lock.MONEY, Clears.SELF, _SLOW),
     Condition("T02", "printer out of paper", Lock.MONEY, Clears.SELF, _SLOW),
+    Condition("T11", "printer does not print", Lock.MONEY, Clears.ATTENDANT, _FAST),
     Condition("T08", "printer failed", Lock.MONEY, Clears.SELF, _SLOW),
     Condition("T04", "printer does not answer", Lock.MONEY, Clears.SELF, _SLOW),
+    Condition("T12", "printer stands", Lock.MONEY, Clears.SELF, _SLOW),
     Condition("B12", "unknown tickets", Lock.NONE, Clears.ATTENDANT, _FAST),
     Condition("T09", "no key for ticket numbers", Lock.NONE, Clears.RESTART, _SLOW),
     Condition("H02", "large win waits", Lock.NONE, Clears.ATTENDANT, _SLOW, _SLOW),
@@ -139,7 +141,7 @@ DOORS = {
 _KINDS = {"bill_validator": _VALIDATOR, "ticket_printer": _PRINTER, "panel": _PANEL}
 
 # While one of these is active the printer of a seat cannot be used: its cash-outs are paid by hand.
-PRINTER_DOWN = frozenset({"T02", "T03", "T04", "T07", "T08"})
+PRINTER_DOWN = frozenset({"T02", "T03", "T04", "T07", "T08", "T11", "T12"})
 
 
 def code_of(kind: str, fault: Fault) -> str:

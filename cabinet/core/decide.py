@@ -21,6 +21,7 @@ from cabinet.core import (
     hard_meters,
     identity,
     options,
+    patience,
     payout,
     receipts,
     settings,
@@ -206,6 +207,7 @@ def _judge(turn: Turn, event: Event) -> None:
         case TicketStarted(ref=ref):
             payout.ticket_begun(turn, ref)
         case TicketDone(device=device, ref=ref, outcome=outcome, detail=detail):
+            patience.ended(turn, device, ref, outcome)
             payout.ticket_done(turn, device, ref, outcome, detail)
         case TicketTaken(device=device):
             payout.ticket_taken(turn, device)
@@ -259,6 +261,7 @@ def _follow(turn: Turn, event: Event, before: State) -> None:
         condition_log.tell(turn)
         dealer.open_decision(turn)
     dealer.betting(turn, time=isinstance(event, TimerDue))
+    patience.watch(turn, time=isinstance(event, TimerDue))
     receipts.serve(turn)
     payout.serve(turn)
     binding.unbind(turn)
@@ -365,6 +368,7 @@ def due(state: State, live: Live) -> int | None:
     if live.door_closed_ms is not None:
         instants.append(live.door_closed_ms + timing.door_closed_ms)
     instants += condition_log.due_ms(live)
+    instants += [] if stands else patience.due_ms(live)
     instants += binding.due_ms(live)
     idle_ms = live.policy.attract_after_ms
     instants += [live.idle_since_ms + idle_ms, live.idle_since_ms + options.LONG_IDLE * idle_ms]

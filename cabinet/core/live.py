@@ -57,6 +57,9 @@ class DeviceLive:
     notes: tuple[NoteType, ...] = ()
     said: bool = False  # it has answered in this session
     taking: bool = False  # a document is inside
+    failed: int = 0  # printers: orders in a row that ended in no ticket (core.patience)
+    stood_ms: int | None = None  # printers: since when it is not free without telling why
+    stands: str = ""  # printers: why cash-outs are not kept waiting for it any more
     printed_ms: int | None = None  # printers: when the last ticket came out
     last_note: tuple[int, int] | None = None  # validators: (at_ms, cents) of the last note in escrow
     read: bool = False  # validators: the document inside has reached escrow
@@ -315,6 +318,8 @@ def _active_conditions(state: State, live: Live) -> Active:
     for device, said in live.devices.items():
         for code, detail in said.faults:
             found[code, device] = detail
+        if said.stands:
+            found["T12", device] = said.stands
     inputs = live.inputs
     for name, door in conditions.DOORS.items():
         if inputs.get(name):
@@ -370,4 +375,5 @@ def printer_down(state: State, live: Live, printer: str) -> str:
     """Why a printer cannot be used now, as a condition code; "" when it can."""
     held = (code for code, device in state.conditions if device == printer)
     said = (code for code, _ in live.device(printer).faults)
-    return next((code for code in (*said, *held) if code in conditions.PRINTER_DOWN), "")
+    stands = ("T12",) if live.device(printer).stands else ()
+    return next((code for code in (*said, *held, *stands) if code in conditions.PRINTER_DOWN), "")

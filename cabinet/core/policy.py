@@ -9,6 +9,9 @@ from cabinet.core.validation import Numbers
 from game.chart import Chart
 from game.rules import Rules
 
+PAYOUT_WAIT_MS = 60_000
+PRINTER_READY_MS = 20_000
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:
@@ -57,6 +60,12 @@ class Policy:
     # Everything that the cabinet file and the rule set say, by name, for the log of changes; and which file.
     settings: tuple[tuple[str, str], ...] = ()
     settings_from: str = ""
+
+    @property
+    def payout_wait_ms(self) -> int:
+        """How long a cash-out waits for a printer that does nothing. Never shorter than a printer may
+        need to get ready again, whatever the pace."""
+        return max(PRINTER_READY_MS, PAYOUT_WAIT_MS // self.pace)
 
     @property
     def bet_ms(self) -> int:

@@ -15,18 +15,19 @@ from cabinet.core.turn import InquireTicket, MendPrinter, PrintTicket, ReleasePr
 from drivers.device import Pattern
 from drivers.sim.tcl import Setup
 from support.evening import Evening
-from support.printers import Bench
+from support.printers import Bench, ReceiptBench
 from support.seen import look
 
 P1 = "printer1"
+AnyBench = Bench | ReceiptBench
 
 
 class Wired:
     """Seat 1 of a cabinet with two, whose printer is a machine on a wire."""
 
-    def __init__(self) -> None:
-        self.evening = Evening(start=False, seats=2)
-        self.bench = Bench(Setup())
+    def __init__(self, bench: AnyBench | None = None) -> None:
+        self.evening = Evening(start=False, seats=2, handpay_receipts=False)
+        self.bench: AnyBench = bench or Bench(Setup())
         self.evening.start(printers=False)
         self.run(3_000)
         assert self.evening.live.device(P1).ready
@@ -174,7 +175,7 @@ def test_a_late_ticket_never_passes_for_the_next_one_also_over_a_restart(start: 
     wired.run(90_000)
     assert wired.evening.state.ledger["tickets_out"] == 8_500
     (line,) = [line for line in wired.evening.state.issued if line.state is TicketState.PRINTED]
-    assert [paper.text.bar_code for paper in wired.bench.machine.tray] == [line.number]
+    assert [paper.text.validation for paper in wired.bench.machine.tray] == [line.number]
 
 
 @pytest.mark.requirement("PRN-02", "PRN-04")
@@ -202,3 +203,73 @@ def test_a_printer_that_may_still_hold_an_order_is_for_the_attendant(again: bool
     assert [pay.cents for pay in wired.evening.state.handpays] == [2_000]
     assert wired.evening.state.ledger["tickets_out"] == 0
     assert len(wired.bench.machine.tray) == 1, "the late one, whose number is void"
+
+
+# ---- nobody waits for ever
+
+
+def test_a_feed_button_that_is_held_is_told_and_cash_outs_are_paid_by_hand() -> None:
+    wired = Wired(ReceiptBench())
+    wired.bench.inject("button_held")
+    wired.run(2_000)
+    wired.evening.press(1, "cash_out")
+    wired.run(15_000)
+    assert wired.codes() == ["T08", "H01"]
+    wired.told()
+    wired.bench.inject("button_up")
+    wired.run(5_000)
+    assert wired.codes() == ["H01"]
+
+
+def test_a_copy_that_ignores_a_question_is_told_and_cash_outs_are_paid_by_hand() -> None:
+    wired = Wired(ReceiptBench())
+    wired.bench.inject("deaf_4", "paper_out")
+    wired.run(10_000)
+    wired.evening.press(1, "cash_out")
+    assert wired.codes() == ["T08", "H01"]
+    wired.told()
+
+
+def test_a_ticket_that_is_left_in_the_chute_keeps_nobody_waiting_for_longer_than_a_minute() -> None:
+    wired = Wired()
+    wired.cash_out()
+    wired.evening.insert(1, 4_000)
+    wired.evening.press(1, "cash_out")
+    wired.run(59_000)
+    assert wired.evening.state.waiting == (1,)
+    wired.run(3_000)
+    assert [pay.cents for pay in wired.evening.state.handpays] == [4_000]
+    assert "T12" in wired.codes()
+    assert wired.bench.machine.paper_count == 1, "nothing is printed onto it"
+    wired.bench.machine.take()
+    wired.run(5_000)
+    assert wired.codes() == ["H01"]
+
+
+@pytest.mark.parametrize("kind", ["tcl", "escpos"])
+def test_a_printer_that_swallows_every_order_is_told_and_the_hand_pays(kind: str) -> None:
+    bench = Bench(Setup()) if kind == "tcl" else ReceiptBench()
+    wired = Wired(bench)
+    tries = 0
+    while "T11" not in wired.codes():
+        tries += 1
+        assert tries <= 4
+        bench.inject(*(["swallowed"] * 2 if kind == "tcl" else ["swallows"]))
+        wired.cash_out()
+        wired.run(28_000)
+        if "T05" in wired.codes():
+            wired.evening.choose("not in hand")
+            wired.run(2_000)
+        if "T11" not in wired.codes() and wired.evening.state.handpays:
+            wired.evening.press(1, "cash_out")  # it is taken back
+    wired.run(20_000)
+    assert sum(pay.cents for pay in wired.evening.state.handpays) == 8_500
+    assert bench.machine.printed_count == 0
+    if kind == "escpos":
+        bench.inject("prints_again")
+    wired.evening.choose("paid by hand")
+    wired.run(30_000)
+    assert wired.codes() == []
+    wired.evening.insert(1, 2_000)
+    wired.cash_out()
+    assert bench.machine.printed_count == 1

@@ -4,7 +4,8 @@ A driver brings a simulated machine as ``drivers.sim.<name>``: ``BAUD``, ``BITS`
 maker of the byte machine, and ``KEEPS_EVIDENCE``: whether a printer of this kind still tells a host that
 has restarted what became of a ticket. The machine has a ``tray`` of papers (``complete``,
 ``text.validation``), ``printed_cents``, ``take()``, power, and at least the faults of
-FAULTS_EVERY_PRINTER_HAS.
+FAULTS_EVERY_PRINTER_HAS. It may offer ``any_setup``, a maker of setups by seed: printers in good order, quick
+and slow ones, with their habits.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import pytest
 from drivers.device import (
     Device,
     DeviceEvent,
+    Fault,
     FaultCleared,
     FaultRaised,
     PrinterReady,
@@ -38,6 +40,7 @@ FAULTS_EVERY_PRINTER_HAS = {
     "head_open",
     "head_close",
     "paper_low",
+    "swallowed",
 }
 PRINTED, NOT_STARTED, UNKNOWN = TicketOutcome.PRINTED, TicketOutcome.NOT_STARTED, TicketOutcome.UNKNOWN
 
@@ -55,19 +58,25 @@ class PrinterMachine(Machine, Protocol):
 
 
 class Rig:
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, seed: int | None = None) -> None:
         self.name = name
         module: ModuleType = importlib.import_module(f"drivers.sim.{name}")
-        self.machine: PrinterMachine = module.MACHINE()
+        setup = None if seed is None or not hasattr(module, "any_setup") else module.any_setup(seed)
+        baud = module.BAUD if setup is None else setup.baud
+        self.options = {} if setup is None else {"baud": baud, "flow": "xonxoff"}
+        self.machine: PrinterMachine = module.MACHINE(setup)
         self.keeps_evidence: bool = module.KEEPS_EVIDENCE
         self.wire: FarEnd
-        self.open_link, self.wire = memory_wire(self.machine, baud=module.BAUD, bits=module.BITS)
+        self.open_link, self.wire = memory_wire(
+            self.machine, baud=baud, bits=module.BITS, xonxoff=bool(self.options)
+        )
         self.now_ms = 0
         self.events: list[DeviceEvent] = []
         self.driver = self.new_driver()
 
     def new_driver(self) -> TicketPrinter:
-        driver = make("ticket_printer", self.name, "printer1", {"port": "p"}, Io(self.open_link, no_bank))
+        options = {"port": "p", **self.options}
+        driver = make("ticket_printer", self.name, "printer1", options, Io(self.open_link, no_bank))
         assert isinstance(driver, TicketPrinter)
         return driver
 
@@ -159,6 +168,46 @@ def test_a_ticket_is_one_paper_and_one_outcome(rig: Rig) -> None:
     assert rig.whole() == [NUMBERS[0]]
     assert rig.machine.printed_cents == 8502
     assert rig.done(1) == [PRINTED]
+
+
+@pytest.mark.requirement("PRN-02")
+@pytest.mark.parametrize("name", drivers_of("ticket_printer"))
+@pytest.mark.parametrize("seed", range(8))
+def test_a_whole_ticket_in_peace_is_told_printed_by_every_printer_in_good_order(name: str, seed: int) -> None:
+    rig = Rig(name, seed)
+    rig.make_ready()
+    for ref, number in enumerate(NUMBERS, 1):
+        rig.driver.print_ticket(ref, ticket(number))
+        assert rig.outcome(ref) is PRINTED
+        rig.driver.recorded(ref)
+        rig.machine.take()
+        rig.run(30_000, rig.ready)
+    assert rig.whole() == list(NUMBERS)
+
+
+@pytest.mark.requirement("PRN-02")
+def test_an_order_that_vanishes_is_never_printed_and_the_printer_is_of_use_again(rig: Rig) -> None:
+    rig.make_ready()
+    rig.wire.inject("swallowed", rig.now_ms)
+    rig.driver.print_ticket(1, ticket())
+    assert rig.outcome(1) is not PRINTED
+    assert rig.whole() == []
+    rig.driver.recorded(1)
+    rig.run(60_000, rig.ready)
+    rig.driver.print_ticket(2, ticket(NUMBERS[1]))
+    assert rig.outcome(2) is PRINTED
+    assert rig.whole() == [NUMBERS[1]]
+
+
+@pytest.mark.requirement("PRN-04")
+def test_a_unit_that_says_nothing_more_is_told_and_takes_no_order(rig: Rig) -> None:
+    rig.make_ready()
+    rig.wire.inject("silent", rig.now_ms)
+    rig.run(10_000)
+    assert Fault.LINK_LOST in [event.fault for event in rig.events if isinstance(event, FaultRaised)]
+    assert not rig.ready()
+    rig.driver.print_ticket(1, ticket())
+    assert rig.outcome(1) is NOT_STARTED
 
 
 def test_the_evidence_outlives_the_host_until_the_outcome_is_recorded(rig: Rig) -> None:

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 
 from cabinet.core.conditions import TABLE
 from cabinet.core.facts import MemoryCleared, encode
-from cabinet.core.turn import CopyReported, MemoryFailed, StorageFailed
+from cabinet.core.turn import CopyReported, MemoryFailed, PrintTicket, StorageFailed
 from drivers.device import (
     Fault,
     Holding,
     NoteAccepting,
     NoteEscrowed,
     NoteReturned,
+    PrinterReady,
     TicketDone,
     TicketOutcome,
     ValidatorReport,
@@ -97,6 +98,25 @@ def new_settings(evening: Evening) -> None:
     evening.crash(settings=(("cabinet.ticket_limit_cents", "2"),))
 
 
+def no_ticket_four_times(evening: Evening) -> None:
+    """Two cash-outs with two orders each: none of them begins."""
+    evening.insert(1, 10_000)
+    for _ in range(2):
+        evening.press(1, "cash_out")
+        for _ in range(2):
+            for order in evening.ordered(PrintTicket):
+                assert isinstance(order, PrintTicket)
+                evening.feed(TicketDone(P1, evening.at_ms, order.ref, TicketOutcome.NOT_STARTED, "refused"))
+        if evening.state.handpays:
+            evening.advance(2_000)
+            evening.press(1, "cash_out")  # it is taken back
+
+
+def printer_stands(evening: Evening) -> None:
+    evening.feed(PrinterReady(P1, evening.at_ms, False))
+    evening.advance(60_001)
+
+
 def books_wrong(evening: Evening) -> None:
     """A driver that reports a note of no value: a fact that cannot be true."""
     evening.books_may_fail = True
@@ -168,6 +188,8 @@ STORIES: dict[str, Story] = {
     "T02": device_fault(P1, Fault.PAPER_OUT),
     "T08": device_fault(P1, Fault.PRINTER_FAILED),
     "T04": device_fault(P1, Fault.LINK_LOST),
+    "T11": Story(no_ticket_four_times),
+    "T12": Story(printer_stands, lambda evening: evening.feed(PrinterReady(P1, evening.at_ms, True))),
     "H02": Story(wins_much, settle="paid by hand"),
     "H01": Story(over_the_limit, settle="paid by hand"),
     "T06": device_fault(P1, Fault.TICKET_NOT_TAKEN),

@@ -100,7 +100,7 @@ def test_who_clears_it(row: Condition) -> None:
     if row.clears is Clears.ATTENDANT:
         assert row.code not in active(evening)
         assert evening.last("ConditionCleared") == ConditionCleared(
-            0, row.code, {"B": V1, "T": P1}[row.code[0]], "attendant"
+            evening.at_ms, row.code, {"B": V1, "T": P1}[row.code[0]], "attendant"
         )
         return
     assert row.code in active(evening), "the attendant's key is not enough"

@@ -201,7 +201,7 @@ def test_a_printer_that_goes_down_while_a_seat_waits_for_it() -> None:
     evening.insert(1, 10_000)
     evening.press(1, "cash_out")
     assert evening.state.credit(1) == 10_000, "money moves when the turn comes"
-    evening.advance(60_000)
+    evening.advance(59_000)
     assert list(evening.state.waiting) == [1]
     evening.fault(P1, Fault.PAPER_OUT)
     assert evening.state.waiting == ()

@@ -12,6 +12,8 @@ from drivers.device import Fault, FaultCleared, FaultRaised, TicketOutcome, Tick
 from drivers.sim.escpos import Setup, any_setup
 from drivers.sim.escpos_engine import EVERYTHING
 from drivers.ticket_printer import escpos_codec as codec
+from drivers.ticket_printer import escpos_trial
+from drivers.ticket_printer.escpos_job import Job
 from drivers.ticket_printer.escpos_trial import ATTEMPTS, MOVES_MS, OVER_MS, Trial
 from support.printers import NUMBERS, ReceiptBench
 
@@ -312,3 +314,32 @@ def test_tickets_that_are_thrown_away_are_unknown_every_time(fault: str) -> None
     assert bench.whole() == []
     bench.inject("prints_again")
     assert bench.print(4, NUMBERS[3]) is PRINTED
+
+
+# ---- mistakes put in on purpose
+
+
+@pytest.mark.requirement("PRN-02")
+def test_without_the_trial_a_printer_that_answers_early_would_be_believed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(escpos_trial, "MOVES_MS", 0)
+    bench = ReceiptBench(quick(mm_s=40, ahead=EVERYTHING))
+    bench.ready()
+    assert bench.print(1) is PRINTED
+    assert bench.whole() == []
+
+
+@pytest.mark.requirement("PRN-02")
+def test_with_the_rate_of_the_port_as_a_rule_whole_tickets_would_be_unknown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The last answer of a ticket judged by the bytes that the port's setting allows: on USB it is early."""
+    sent = Job.sent
+    monkeypatch.setattr(
+        Job, "sent", lambda self, now_ms, line_ms, paper_ms: sent(self, now_ms, line_ms, (line_ms, line_ms))
+    )
+    bench = ReceiptBench(quick(9600, 350, cut_ms=100), usb=True)
+    bench.ready()
+    assert bench.print(1) is UNKNOWN
+    assert bench.whole() == [NUMBERS[0]]
