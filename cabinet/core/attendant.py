@@ -168,6 +168,8 @@ def key(turn: Turn, name: str, on: bool) -> None:
             continue  # the menu asks what shall become of round or table, and whether the date is right
         if code == NEW_SETTINGS and not turn.live.inputs.get("door.logic", False):
             continue  # who accepts them has access to the file that they are in
+        if code == patience.PRINTS_NOTHING and any(t.device == device for t in turn.state.tickets):
+            continue  # who comes to look for its ticket has not mended it yet
         if code_of_door(device):
             gone = not turn.live.inputs.get(device, False)
         else:

@@ -259,7 +259,7 @@ def test_a_printer_that_swallows_every_order_is_told_and_the_hand_pays(kind: str
         wired.run(28_000)
         if "T05" in wired.codes():
             wired.evening.choose("not in hand")
-            wired.run(2_000)
+            wired.run(30_000)
         if "T11" not in wired.codes() and wired.evening.state.handpays:
             wired.evening.press(1, "cash_out")  # it is taken back
     wired.run(20_000)

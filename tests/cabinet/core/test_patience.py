@@ -279,6 +279,17 @@ def test_cash_outs_go_to_the_hand_until_an_attendant_has_come() -> None:
     done(evening, PRINTED)
 
 
+@pytest.mark.requirement("PRN-04")
+def test_who_comes_to_look_for_a_ticket_has_not_mended_its_printer() -> None:
+    evening = Evening(seats=2, handpay_receipts=False)
+    evening.insert(1, 10_000)
+    fail(evening, UNKNOWN, 4)
+    assert codes(evening) == ["T11"]
+    evening.switch("key.attendant", True)
+    evening.switch("key.attendant", False)
+    assert codes(evening) == []
+
+
 def test_one_ticket_clears_the_count() -> None:
     evening = Evening(seats=2)
     evening.insert(1, 10_000)
