@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from cabinet.core import clock, condition_log, confirm, menu, money_acts, patience, payout, receipts, ticket_in
+from cabinet.core import (
+    clock,
+    condition_log,
+    confirm,
+    menu,
+    money_acts,
+    patience,
+    payout,
+    receipts,
+    ticket_in,
+)
 from cabinet.core import live as now
 from cabinet.core.answers import Answer, question
 from cabinet.core.conditions import BY_CODE, Clears, code_of, code_of_door
