@@ -9,6 +9,7 @@ from cabinet import chart_file
 from cabinet.config import Config
 from cabinet.config_checks import input_names, meter_names, output_names, smallest_amount
 from cabinet.config_tables import DeviceTable, FileCopy, FramCopy, Kind
+from cabinet.core.words import days_in_words
 from game.rules import Rules, Shuffle, Takes
 
 
@@ -125,7 +126,8 @@ def _limits(config: Config) -> Iterator[str]:
         f"in steps of {money(rules.bet_step_cents)}"
     )
     yield f"credit of a seat up to {money(cabinet.credit_limit_cents)}"
-    yield f"tickets up to {money(cabinet.ticket_limit_cents)}, good for {cabinet.ticket_expiry_days} days"
+    good = days_in_words(cabinet.ticket_expiry_days)
+    yield f"tickets up to {money(cabinet.ticket_limit_cents)}, good for {good}"
     if cabinet.tickets == "receipt":
         yield "tickets are receipts: only a cashier pays them"
     large = cabinet.large_win_cents

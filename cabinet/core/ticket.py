@@ -13,13 +13,15 @@ from cabinet.core.validation import (
     NoNumberError,
     next_sequence,
 )
-from cabinet.core.words import amount_in_figures, amount_in_words, two_lines
+from cabinet.core.words import amount_in_figures, amount_in_words, days_in_words, two_lines
 from drivers.device import TicketFields
 
 # Titles of papers that prove a payment and are worth nothing: of credit, of a win.
 NOT_MONEY = ("HANDPAY RECEIPT", "JACKPOT RECEIPT")
-# A lab plays the shipped cabinet files. Whoever has kept their machine id has real tickets of its numbers.
+# A lab plays the shipped cabinet files, and a picture of its paper can be printed by anybody: it carries no
+# amount of money, but the units that its number is worth in the lab's own books.
 LAB_TITLE = "LAB: NO CASH VALUE"
+LAB_WORDS = "NO CASH VALUE"
 
 # A number that is in the book was made under another key, one in ten million millions: the next one is taken.
 # So many in a row come from no permutation.
@@ -59,6 +61,9 @@ def fields_of(
     """
     printed = datetime.fromtimestamp(wall_ms // 1000, UTC)  # local time is kept as if it were UTC
     words_1, words_2 = two_lines(amount_in_words(cents))
+    figures = amount_in_figures(cents)
+    if policy.lab:
+        words_1, words_2, figures = LAB_WORDS, "", f"LAB {cents}"
     return TicketFields(
         establishment=policy.establishment,
         street=policy.street,
@@ -70,8 +75,8 @@ def fields_of(
         ticket_no=f"TICKET # {ticket_no:04d}",
         words_1=words_1,
         words_2=words_2,
-        figures=amount_in_figures(cents),
-        expiry=f"{policy.ticket_expiry_days} days",
+        figures=figures,
+        expiry=days_in_words(policy.ticket_expiry_days),
         machine=f"MACHINE# {policy.serial}",
         seat=f"SEAT {seat}",
     )

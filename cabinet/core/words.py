@@ -77,6 +77,11 @@ def two_lines(words: str, width: int = WORDS_WIDTH_CHARS) -> tuple[str, str]:
     return first, second
 
 
+def days_in_words(days: int) -> str:
+    """How long a ticket is good for. Printers write it in capitals."""
+    return "1 day" if days == 1 else f"{days} days"
+
+
 def grouped(number: str) -> str:
     """A validation number as it is printed for people: 2-4-4-4-4. ValueError if not 18 digits."""
     if len(number) != sum(GROUPS) or not (number.isascii() and number.isdigit()):

@@ -11,10 +11,14 @@ from PIL import Image
 
 from drivers.sim import escpos_art
 from drivers.sim.escpos_art import BarCode, Element, TextLine
-from drivers.sim.worth import worth_cents
+from drivers.sim.worth import LAB_FIGURES, worth_cents
 
 _FIGURES = re.compile(r"([0-9][0-9,]*)\.([0-9]{2})")
 _NUMBER = re.compile(r"\b\d{2}(?:-\d{4}){4}\b")
+
+
+def _is_amount(line: str) -> bool:
+    return bool(_FIGURES.fullmatch(line.lstrip("$EUR ")) or LAB_FIGURES.fullmatch(line))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ class Strip:
     @property
     def text(self) -> ReceiptText:
         codes = [e.digits for e in self.elements if isinstance(e, BarCode) and not e.torn]
-        amounts = [line for line in self.lines if _FIGURES.fullmatch(line.lstrip("$EUR "))]
+        amounts = [line for line in self.lines if _is_amount(line)]
         return ReceiptText(codes[-1] if codes else "", amounts[-1] if amounts else "")
 
     @property

@@ -230,8 +230,9 @@ def test_the_same_number_printed_again_after_a_restart(monkeypatch: Patch) -> No
 
 @pytest.mark.requirement("PRN-02")
 def test_ticket_numbers_from_memory(monkeypatch: Patch) -> None:
-    """A start that begins to count anew gives a number to a second ticket."""
-    forgetful(monkeypatch, lambda state: replace(state, sequence=0, ticket_no=0))
+    """A start that begins to count anew, and has no book that would show it, gives a number to a second
+    ticket."""
+    forgetful(monkeypatch, lambda state: replace(state, sequence=0, ticket_no=0, issued=()))
     outcome = found(Options("shared3", scenes=("notes", "ticket")), at(Kind.COPIED))
     assert any("was used before" in problem for problem in outcome.problems)
 

@@ -14,6 +14,7 @@ from cabinet.core.turn import PrintTicket, ReturnNote
 from cabinet.core.validation import Numbers
 from cabinet.tickets.keys import KeyedNumbers, TicketKey
 from drivers.device import Pattern, PrinterReady
+from drivers.sim.worth import worth_cents
 from support.evening import NUMBERS, Evening
 from support.old_numbers import secure_enhanced
 from support.seen import look
@@ -40,13 +41,37 @@ def refused(evening: Evening) -> str:
 # ---- nobody computes a number
 
 
+class Published(KeyedNumbers):
+    """Numbers as they were made once."""
+
+    def number(self, system: str, machine_id: int, sequence: int) -> str:
+        return secure_enhanced(machine_id, sequence)
+
+
+PUBLISHED = Published(TicketKey(bytes(32)))
+
+
+def forgers_chance(evening: Evening) -> tuple[str, str]:
+    """Sequence 1 is the forger's, at seat 1; sequence 2 is worth $300 to seat 2."""
+    return evening.ticket(1, 2_000), evening.ticket(2, 30_000)
+
+
+@pytest.mark.requirement("PRN-07")
+def test_the_forger_of_these_tests_would_be_paid_for_published_numbers() -> None:
+    """What the next test is worth: a cabinet that goes back to them pays him, and not the neighbour."""
+    evening = Evening(seats=2, machine_id=796, numbers=PUBLISHED)
+    _, others = forgers_chance(evening)
+    assert evening.insert_ticket(1, secure_enhanced(796, 2))
+    assert evening.credits(1, 2) == (30_000, 0)
+    assert not evening.insert_ticket(2, others)
+
+
 @pytest.mark.requirement("PRN-07", "PRN-09")
 def test_who_holds_one_ticket_cannot_compute_the_next_one() -> None:
     """Seat 1 has the ticket of sequence 1; seat 2 is paid $300 with that of sequence 2. Seat 1 makes forged
     paper by the published procedure."""
     evening = Evening(seats=2, machine_id=796)
-    own = evening.ticket(1, 2_000)
-    others = evening.ticket(2, 30_000)
+    own, others = forgers_chance(evening)
     assert not evening.insert_ticket(1, secure_enhanced(796, 2)), "forged paper"
     assert evening.credits(1, 2) == (0, 0)
     assert refused(evening) == "unknown"
@@ -76,12 +101,7 @@ def test_neither_the_neighbours_of_a_number_nor_a_strange_key_is_paid() -> None:
 @pytest.mark.requirement("PRN-09")
 def test_a_ticket_of_the_version_before_stays_payable() -> None:
     """Its number was made by the published procedure; the book has it."""
-
-    class Published(KeyedNumbers):
-        def number(self, system: str, machine_id: int, sequence: int) -> str:
-            return secure_enhanced(machine_id, sequence)
-
-    evening = Evening(seats=1, numbers=Published(TicketKey(bytes(32))))
+    evening = Evening(seats=1, numbers=PUBLISHED)
     before = evening.ticket(1, 4_200)
     assert before == secure_enhanced(0x00401E, 1)
     evening.crash(numbers=NUMBERS)
@@ -246,3 +266,40 @@ def test_a_called_attendant_is_awaited_after_a_power_cut_too() -> None:
     evening.crash()
     assert codes(evening) == ["B12"]
     assert BY_CODE["B12"].clears.value == "attendant"
+
+
+# ---- what a lab prints, and one day
+
+
+@pytest.mark.requirement("PRN-03", "PRN-07")
+def test_a_lab_s_ticket_is_of_its_own_system_and_has_no_amount_of_money_on_it() -> None:
+    lab = Evening(seats=1, lab=True)
+    lab.insert(1, 8_500)
+    lab.press(1, "cash_out")
+    paper = lab.printed().ticket
+    assert paper.title == "LAB: NO CASH VALUE"
+    assert (paper.words_1, paper.words_2) == ("NO CASH VALUE", "")
+    assert paper.figures == "LAB 8500", "bare units: no sign, no point, no words"
+    assert paper.validation.startswith("99")
+    assert worth_cents(paper.figures, (paper.title,)) == 8_500, "which the lab's own books are held against"
+    assert lab.insert_ticket(1, paper.validation), "the lab itself takes it back"
+    assert lab.credits(1) == (8_500,)
+
+
+@pytest.mark.requirement("PRN-07", "PRN-09")
+def test_no_cabinet_in_play_takes_a_lab_s_ticket_whatever_its_book_says() -> None:
+    """The same machine id, the same key, and even the lab's own journal."""
+    evening = Evening(seats=1, lab=True)
+    number = evening.ticket(1, 8_500)
+    restarted(evening, lab=False)
+    assert not evening.insert_ticket(1, number)
+    assert refused(evening) == "unknown"
+    assert evening.credits(1) == (0,)
+
+
+@pytest.mark.parametrize(("days", "words"), [(1, "1 day"), (2, "2 days"), (30, "30 days")])
+def test_one_day_is_no_days(days: int, words: str) -> None:
+    evening = Evening(seats=1, ticket_expiry_days=days)
+    evening.insert(1, 500)
+    evening.press(1, "cash_out")
+    assert evening.printed().ticket.expiry == words
