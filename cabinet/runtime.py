@@ -8,6 +8,7 @@ of randomness and a clock.
 
 from __future__ import annotations
 
+import logging
 import select
 import time
 from collections import deque
@@ -46,11 +47,21 @@ from drivers.device import BillValidator, Device, DeviceEvent, InputChanged, Pan
 # that the disk has not answered for minutes: a storage tilt, not a silently shortened queue.
 QUEUE_MAX = 4096
 SNAPSHOT_EVERY = 2_000  # facts; replay reads at most about so many rows
-SLOW_COMMIT_MS = 2_000  # a card that takes longer is a storage problem: the table says so meanwhile
-SLOW_TEXT = f"a commit took more than {SLOW_COMMIT_MS // 1000} s"
+ALARM_COMMIT_MS = 250  # a card that takes longer is told of in the logs
+SLOW_COMMIT_MS = 2_000  # one that takes longer is a storage problem: the table says so meanwhile
+# And one that takes longer than this is not waited for any more: whether the entries are on the disk is known
+# only after a restart.
+HUNG_COMMIT_MS = 10_000
+SLOW_TEXT = f"a commit takes more than {SLOW_COMMIT_MS // 1000} s"
+HUNG_TEXT = (
+    "the disk has not answered for {seconds} s: wait, or check the card; the program is started again when it"
+    " answers"
+)
 CLOCK_EVERY_MS = 1_000
 CLOCK_STEP_MS = 1_000  # what paper and logs show; less than that is two readings that were not one instant
 SAME_INSTANT_MS = 100
+ALARM_QUIET_MS = 10_000  # a card that is slow all the time does not fill the log
+LOG = logging.getLogger("cabinet")
 NEVER = 1 << 62  # a due time that does not come: numbers compare quicker than None
 
 
@@ -80,10 +91,6 @@ class RealClock:
             select.select(list(descriptors), (), (), timeout_s)
         except (OSError, ValueError):  # a port died while we slept: its driver finds out in its tick
             time.sleep(min(timeout_s, 0.002))
-
-
-class StalledError(Exception):
-    """A commit hangs for minutes: only a restart can tell what is on the disk."""
 
 
 @dataclass(slots=True)
@@ -119,8 +126,10 @@ class Runtime:
         restored: Restored | None = None,
         trouble: tuple[str, str] = ("", ""),
         clock: Callable[[], tuple[int, int] | None] | None = None,
+        storage: str = "",
     ) -> None:
-        """`memory`: why what is stored is known not to be what was stored (a tilt). `copy`: why there is no
+        """`storage`: why nothing can be recorded from the beginning (a tilt). `memory`: why what is stored
+        is known not to be what was stored (a tilt). `copy`: why there is no
         sound second copy of it. `copies`: where the two differ.
         `restored`: what the journal amounts to, if it has been read already.
         `no_cards`: why `draw` is known to give none (a tilt). `trouble`: code and words of what the session
@@ -142,6 +151,7 @@ class Runtime:
         self.state = restored.state
         self.live = replace(
             begin(policy, 0, wall_ms),
+            storage=storage,
             memory=memory or restored.damage,
             copies=copies,
             books=restored.trouble,
@@ -155,6 +165,10 @@ class Runtime:
         self._pending: _Pending | None = None
         self._facts_since_snapshot = restored.facts
         self._slow = False
+        self._took_ms = 0  # the commit in flight, as far as is known
+        self._alarmed_ms = -ALARM_QUIET_MS
+        self._given_up = False  # the commit in flight is not waited for any more
+        self.answered = False  # but the disk has answered it
         self._inquiry = Inquiry(self.writer)
         self._clock = clock
         self._clock_due_ms = CLOCK_EVERY_MS
@@ -175,8 +189,12 @@ class Runtime:
         only when they asked for this time. Without it all are read (a real clock: nobody knows where
         something has come).
         """
-        if self._pending is not None and (result := self.writer.poll()) is not None:
-            self._finish(result)
+        if self._pending is not None:
+            self._took_ms = self.writer.running_ms(now_ms)
+            if (result := self.writer.poll()) is not None:
+                self._finish(result)
+        elif self._given_up and not self.answered:
+            self.answered = self.writer.poll() is not None
         if self.writer.finding is not None and (finding := self.writer.take_finding()) is not None:
             self._found(finding, now_ms)
         if self._clock is not None and now_ms >= self._clock_due_ms:
@@ -187,8 +205,9 @@ class Runtime:
                 self._queue.append(Answered(now_ms, *told))
             if self._pending is not None:
                 if not self.virtual:
-                    self._watch_commit(now_ms)
-                    return
+                    if self._waits_for_commit(now_ms):
+                        return
+                    continue
                 self._finish(self.writer.wait())
             if not self._queue:
                 if self._due_ms is None or self._due_ms > now_ms:
@@ -306,9 +325,9 @@ class Runtime:
                 if copy_error != self.copy_error:
                     self.copy_error = copy_error
                     self._queue.append(CopyReported(pending.live.now_ms, copy_error))
-                if self._slow:
-                    self._slow = False
-                    self._queue.append(StorageSlow(pending.live.now_ms, SLOW_TEXT))
+                self._slow = False
+                if self._took_ms >= ALARM_COMMIT_MS:
+                    self._queue.append(StorageSlow(pending.live.now_ms, f"a commit took {self._took_ms} ms"))
                 self._publish(pending)
             case CommitFailed(error_text=text):
                 # What was decided is not true: the state before it stays, and nothing is acted on.
@@ -316,18 +335,29 @@ class Runtime:
             case None:
                 self._pending = pending
 
-    def _watch_commit(self, now_ms: int) -> None:
+    def _waits_for_commit(self, now_ms: int) -> bool:
         """A card that stalls for seconds: until it has answered the table stands still and says so, and no
         document is drawn in. What is decided already stays unseen."""
-        if len(self._queue) > QUEUE_MAX:
-            raise StalledError(f"the journal has not answered for {self.writer.running_ms(now_ms)} ms")
-        if not self._slow and self.writer.running_ms(now_ms) >= SLOW_COMMIT_MS:
+        ran_ms = self.writer.running_ms(now_ms)
+        if ran_ms >= HUNG_COMMIT_MS or len(self._queue) > QUEUE_MAX:
+            self._pending, self._given_up = None, True
+            self._queue.appendleft(StorageFailed(now_ms, HUNG_TEXT.format(seconds=ran_ms // 1000)))
+            return False
+        if ran_ms >= ALARM_COMMIT_MS and now_ms >= self._alarmed_ms + ALARM_QUIET_MS:
+            self._alarmed_ms = now_ms
+            LOG.warning("M07 storage slow: a commit has been running for %s ms", ran_ms)
+        if not self._slow and ran_ms >= SLOW_COMMIT_MS:
             self._slow = True
             shown = replace(self.live, slow=SLOW_TEXT, now_ms=max(now_ms, self.live.now_ms))
             self._apply(outputs(self.state, shown))
             self._wakes = {name: _wake_of(device) for name, device in self.devices.items()}
             if self._on_publish is not None:
                 self._on_publish(self.state, shown)
+        return True
+
+    def hung_ms(self, now_ms: int) -> int:
+        """For how long the disk has not answered, 0 while nothing is asked of it."""
+        return self.writer.running_ms(now_ms)
 
     def _publish(self, pending: _Pending) -> None:
         self.state, self.live = pending.state, pending.live
@@ -372,24 +402,31 @@ class Runtime:
         self.journal.close()
         self.stopped = True
 
-    def close(self, clean: bool, now_ms: int) -> None:
+    def close(self, clean: bool, now_ms: int, limit_s: float | None = None) -> bool:
         """End the session. With `clean` its last fact and the clean mark are written, unless state and
-        journal disagree: a snapshot of such a state would hide the trouble from the next start."""
+        journal disagree: a snapshot of such a state would hide the trouble from the next start.
+
+        False: the disk has not answered within `limit_s` (twice, at most), the journal is left as it is, and
+        only the end of the process lets go of it."""
         if self._pending is not None:
-            self._finish(self.writer.wait())
-        if clean and not self.live.unrecorded:
+            self._finish(self.writer.wait(limit_s))
+        hangs = self._pending is not None or (self._given_up and not self.answered)
+        if clean and not hangs and not self.live.unrecorded:
             facts = stop(self.state, now_ms)
             wall_ms = self.live.wall_base_ms + now_ms
             entries = [Entry(*encode(fact), at_ms=fact.at_ms, wall_ms=wall_ms) for fact in facts]
             self.writer.submit(entries, now_ms, totals(self.state), at_stop(self.state))
-            result = self.writer.wait()
+            result = self.writer.wait(limit_s)
+            hangs = result is None
             if isinstance(result, Committed):
                 self.head = result.head
-        self.writer.close()
         for device in self.devices.values():
             device.close()
-        self.journal.close()
         self.stopped = True
+        if not self.writer.close(0 if hangs else limit_s):
+            return False
+        self.journal.close()
+        return True
 
 
 def _wake_of(device: Device) -> int:

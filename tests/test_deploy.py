@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from cabinet import cli
+from cabinet import cli, field, runtime
 from cabinet.lab.patience import PATIENCE_S
+from cabinet.process import start
+from cabinet.store import schema
 from support.source import ROOT
 
 UNIT = ROOT / "systemd" / "cabinet.service"
@@ -57,12 +59,27 @@ def test_whatever_ends_the_program_its_outputs_go_dark(capsys: pytest.CaptureFix
     assert "--config" in capsys.readouterr().out
 
 
-def test_the_unit_watches_the_program_and_does_not_repeat_what_is_wrong_in_a_file() -> None:
+def test_the_limit_of_starts_is_reached_only_by_a_program_that_dies() -> None:
+    """What ends by itself and starts anew does so more slowly than the unit gives up; and every stop is over
+    before systemd kills."""
+    unit = settings(UNIT)
+    [interval], [burst] = unit["StartLimitIntervalSec"], unit["StartLimitBurst"]
+    slowest_ms = min(field.ANEW_MS, field.UNFED_MS)
+    assert int(interval) * 1000 / slowest_ms <= int(burst)
+    [stop] = unit["TimeoutStopSec"]
+    assert field.STOP_WAIT_MS / 1000 + 2 * field.STOP_COMMIT_S < start.STOP_HARD_S < 10 < int(stop)
+    [watchdog], [starting] = unit["WatchdogSec"], unit["TimeoutStartSec"]
+    assert int(watchdog) < field.UNFED_MS / 1000
+    assert int(starting) > start.OPENING_MS / 1000
+    assert schema.BUSY_MS < runtime.HUNG_COMMIT_MS < field.UNFED_MS
+
+
+def test_the_unit_watches_the_program_and_starts_it_again_whatever_it_ends_with() -> None:
     unit = settings(UNIT)
     assert unit["Type"] == ["notify"]
     assert unit["Restart"] == ["always"]
     assert unit["WatchdogSec"] == ["10"]
-    assert unit["RestartPreventExitStatus"] == [f"{cli.WRONG} {cli.HELD} {cli.FOREIGN}"]
+    assert "RestartPreventExitStatus" not in unit  # nothing that a person can mend ends the program
     assert "StartLimitAction" not in unit  # see the comment there
 
 

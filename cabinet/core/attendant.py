@@ -40,6 +40,7 @@ from drivers.device import FaultCleared, FaultRaised
 RNG_FAILED, OLD_ROUND, CLOSED, NO_COPY = "F04", "OLD", "H06", "M01"
 OLD_ROUND_MS = 24 * 3600 * 1000  # a live round of the day before waits for a person
 STORAGE_SLOW, SLOW_QUIET_MS = "M07", 60_000
+NO_DISPLAY, NO_SOUND = "S04", "S08"
 NOT_RECORDED = "Nothing was recorded: the matter has changed meanwhile."
 TOO_LATE = "Nothing was recorded: the key was not turned in time."
 _LOOKED_AT = ("T08", "T12")
@@ -104,6 +105,14 @@ def second_copy(turn: Turn, text: str) -> None:
         turn.add(ConditionRaised(turn.now_ms, NO_COPY, "", text))
     elif failed_before and not text:
         turn.add(ConditionCleared(turn.now_ms, NO_COPY, "", "self"))
+
+
+def part(turn: Turn, code: str, detail: str) -> None:
+    """The screen or the sound is away, or back."""
+    if detail:
+        condition_log.begun(turn, code, "", detail)
+    else:
+        condition_log.over(turn, code, "")
 
 
 def trouble_before(turn: Turn, code: str, text: str) -> None:

@@ -8,7 +8,7 @@ so that a fault that came is in the log, and one that went is too.
 from __future__ import annotations
 
 from cabinet.core.facts import ConditionCleared, ConditionRaised
-from cabinet.core.live import Live
+from cabinet.core.live import Live, own_troubles
 from cabinet.core.renewal import replace
 from cabinet.core.turn import Turn
 
@@ -43,8 +43,10 @@ def _from_ms(live: Live, held: tuple[str, str]) -> int:
 
 
 def _now(live: Live, held: tuple[str, str]) -> str | None:
-    """The detail of a condition as the device reports it; None while it does not."""
+    """The detail of a condition as the device (or the program itself) reports it; None while it does not."""
     code, device = held
+    if not device:
+        return dict(own_troubles(live))[code] or None
     return next((detail for found, detail in live.device(device).faults if found == code), None)
 
 

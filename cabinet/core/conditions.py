@@ -60,6 +60,7 @@ TABLE: tuple[Condition, ...] = (
     ),
     Condition("D01", "main door open", Lock.PLAY, Clears.SELF, _FAST, alarm=True, icon=LockIcon.DOOR),
     Condition("D03", "printer door open", Lock.PLAY, Clears.SELF, _FAST, icon=LockIcon.DOOR),
+    Condition("S04", "no display", Lock.PLAY, Clears.SELF, _FAST, _FAST),
     Condition("S07", "input board lost", Lock.PLAY, Clears.SELF, _FAST, _FAST),
     Condition("OLD", "old round waits", Lock.PLAY, Clears.ATTENDANT, _SLOW),
     Condition("H08", "new settings", Lock.PLAY, Clears.TECHNICIAN, _SLOW, _SLOW, icon=LockIcon.KEY),
@@ -94,6 +95,7 @@ TABLE: tuple[Condition, ...] = (
     Condition("M01", "second copy of the memory failed", Lock.NONE, Clears.SELF, _SLOW),
     Condition("P03", "date in question", Lock.NONE, Clears.ATTENDANT, _SLOW),
     Condition("S03", "input stuck", Lock.NONE, Clears.SELF, _SLOW),
+    Condition("S08", "no sound", Lock.NONE, Clears.SELF, _SLOW),
 )
 
 BY_CODE = {row.code: row for row in TABLE}

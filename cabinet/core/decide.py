@@ -39,10 +39,12 @@ from cabinet.core.turn import (
     Act,
     ClockRead,
     CopyReported,
+    DisplayReported,
     Draw,
     DrawError,
     MemoryFailed,
     ReturnNote,
+    SoundReported,
     Started,
     StopAsked,
     StorageFailed,
@@ -77,6 +79,8 @@ Event = (
     | StorageSlow
     | MemoryFailed
     | CopyReported
+    | DisplayReported
+    | SoundReported
     | StopAsked
     | Answered
 )
@@ -108,6 +112,10 @@ def decide(state: State, live: Live, event: Event, draw: Draw) -> Decision:
         live = replace(live, storage=event.text or "the journal cannot be written")
     if isinstance(event, MemoryFailed):
         live = replace(live, memory=event.text or "what is stored has changed by itself")
+    if isinstance(event, DisplayReported):
+        live = replace(live, display=event.text)
+    if isinstance(event, SoundReported):
+        live = replace(live, sound=event.text)
     if live.unrecorded:
         return _without_books(state, live, event)
     try:
@@ -146,9 +154,9 @@ def _without_books(state: State, live: Live, event: Event) -> Decision:
         off = live.confirming.off_ms is not None
         live = closed_pages(live, live.now_ms) if off else replace(live, menu=(), cursor=0, confirming=None)
     if isinstance(event, InputChanged) and event.name == "key.service" and not event.active:
-        # The technician has done what he could. What is true is on the disk, and only a new start reads it. A
-        # trouble that was there at this start would be there at the next one too.
-        live = replace(live, restart=bool((live.storage or live.books) and live.stopped_ms))
+        # The technician has done what he could. What is true is on the disk, and only a new start reads it.
+        # Books that were wrong at this start would be wrong at the next one too; a disk can be mended.
+        live = replace(live, restart=bool(live.storage or (live.books and live.stopped_ms)))
     acts: tuple[Act, ...] = ()
     if isinstance(event, NoteEscrowed | BarcodeEscrowed):
         acts = (ReturnNote(event.device),)
@@ -186,6 +194,10 @@ def _judge(turn: Turn, event: Event) -> None:
             attendant.clock_set(turn, wall_ms)
         case CopyReported(text=text):
             attendant.second_copy(turn, text)
+        case DisplayReported(text=text):
+            attendant.part(turn, attendant.NO_DISPLAY, text)
+        case SoundReported(text=text):
+            attendant.part(turn, attendant.NO_SOUND, text)
         case StorageSlow(text=text):
             attendant.storage_slow(turn, text)
         case StopAsked():

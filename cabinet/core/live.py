@@ -93,6 +93,8 @@ class Live:
     memory: str = ""  # why what is stored is not what was stored
     copy: str = ""  # why there is no sound second copy of it
     copies: tuple[tuple[str, str, str], ...] = ()  # where the two differ: name, journal, second copy
+    display: str = ""  # why nobody can see the screen
+    sound: str = ""  # why nothing can be heard
     unfit: str = ""  # why there are no valid settings (then nothing else runs)
     # shared validator -> the seat that what it draws in belongs to; and whose it is to be (core.binding)
     binding: Mapping[str, int] = field(default_factory=dict)
@@ -324,8 +326,9 @@ def _active_conditions(state: State, live: Live) -> Active:
     for name, door in conditions.DOORS.items():
         if inputs.get(name):
             found[door, ""] = ""
-    if live.unrecorded or live.unfit or live.rng or live.copy or live.slow or live.policy.no_numbers:
-        found |= {(code, ""): text for code, text in _own_troubles(live) if text}
+    own = live.unrecorded or live.unfit or live.rng or live.copy or live.slow or live.policy.no_numbers
+    if own or live.display or live.sound:
+        found |= {(code, ""): text for code, text in own_troubles(live) if text}
     if live.key:
         found["H05" if live.key == "service" else "H04", ""] = ""
     for note in state.notes:
@@ -344,7 +347,7 @@ def _active_conditions(state: State, live: Live) -> Active:
     return tuple(sorted(rows, key=lambda row: (PRIORITY[row[0].code], row[1])))
 
 
-def _own_troubles(live: Live) -> tuple[tuple[str, str], ...]:
+def own_troubles(live: Live) -> tuple[tuple[str, str], ...]:
     """What the program itself cannot do, as (code, why or "")."""
     return (
         ("M01", live.copy),
@@ -355,6 +358,8 @@ def _own_troubles(live: Live) -> tuple[tuple[str, str], ...]:
         ("M07", live.slow),
         ("F04", live.rng),
         ("T09", live.policy.no_numbers),
+        ("S04", live.display),
+        ("S08", live.sound),
     )
 
 

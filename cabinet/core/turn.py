@@ -90,6 +90,22 @@ class CopyReported:
 
 
 @dataclass(frozen=True, slots=True)
+class DisplayReported:
+    """How the screen is from now on: `text` is why nobody can see it, "" when it can be seen (again)."""
+
+    at_ms: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SoundReported:
+    """The same of what plays sounds."""
+
+    at_ms: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class StopAsked:
     """The service manager (or the lab) wants the program to end between rounds or now."""
 

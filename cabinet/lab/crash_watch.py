@@ -252,9 +252,9 @@ class SlowWriter(Writer):
         self._work_now()
         return super().poll()
 
-    def wait(self) -> Committed | CommitFailed | None:
+    def wait(self, limit_s: float | None = None) -> Committed | CommitFailed | None:
         self._work_now()
-        return super().wait()
+        return super().wait(limit_s)
 
     def _work_now(self) -> None:
         if self._waits is not None:

@@ -37,6 +37,7 @@ from game.shoe import Shoe
 VIRTUAL_WALL_MS = 1_780_340_400_000
 ASK_MS = 1_000  # how often a virtual evening in which nothing happens is asked whether it is over
 CLOSING_MS = 120_000  # how long an ended evening waits for its last tickets, before `pace`
+HURRY_MS = 1_000  # of real time that a virtual evening has to come to its end after Ctrl-C
 STANDSTILL_MS = 900_000  # before `pace`; twice what a locked table is left alone by simulated staff
 MACHINES_MS = 60_000  # at any pace: devices start, print and count pulses in their own time
 
@@ -95,6 +96,7 @@ class Table:
     pending_faults: list[tuple[str, int]] = field(default_factory=list)
     closing_ms: int | None = None
     hurried: bool = False  # asked twice to end
+    asked: RealClock | None = None  # of a virtual evening: runs since Ctrl-C
     reached_ms: int = 0  # of virtual time
     progress: tuple[object, int] = ((), 0)  # how far the evening is, and since when
 
@@ -176,7 +178,7 @@ class Table:
             if self.options.rounds and self.rounds >= self.options.rounds:
                 self.end(now_ms)
             return False
-        if self.hurried:
+        if self.hurried or (self.asked is not None and self.asked.now_ms() >= HURRY_MS):
             return True
         if state.live or not self.runtime.idle or not self.runtime.live.stopping:
             return False
@@ -329,10 +331,10 @@ def evening(options: Options, version: str, attach: Callable[[Table], None] | No
 
             recorder = Recorder(table)
         try:
-            if screen is None:
-                run_virtual(table)
-            else:
-                with _stopped_by_signals(table):
+            with _stopped_by_signals(table):
+                if screen is None:
+                    run_virtual(table)
+                else:
                     loop(table.runtime, clock, screen=screen, world=table.world, until=table.over)
         finally:
             table.runtime.close(clean=True, now_ms=table.runtime.live.now_ms)
@@ -368,10 +370,13 @@ def welcome(table: Table) -> str:
 
 @contextmanager
 def _stopped_by_signals(table: Table) -> Iterator[None]:
-    """Ctrl-C ends the evening between rounds, a second one at once."""
+    """Ctrl-C ends the evening between rounds, a second one at once. In virtual time, in which a second is
+    long, the first one does so too if it has not come to an end by then."""
 
     def caught(_number: int, _frame: FrameType | None) -> None:
         table.end(table.runtime.live.now_ms)
+        if table.options.virtual and table.asked is None:
+            table.asked = RealClock()
 
     before = {number: signal.signal(number, caught) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

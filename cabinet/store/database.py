@@ -87,7 +87,7 @@ def trouble(error: Exception, place: Path) -> JournalError:
     if isinstance(error, OSError):
         return StorageError(os_text(error, place))
     name = getattr(error, "sqlite_errorname", "SQLITE_ERROR")
-    text = result_text(name, str(error), place)
+    text = result_text(name, str(error), place, files.refusal)
     if text:
         return StorageError(text)
     broken = JournalBroken(f"{error} ({name})")

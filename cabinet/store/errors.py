@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Callable
 from pathlib import Path
 
 
@@ -53,7 +54,7 @@ class StorageError(JournalError):
 _BY_ERRNO = {
     errno.ENOENT: "a file or directory is not there: check the path",
     errno.ENOSPC: "the disk is full: free space or fit a larger card, then restart",
-    errno.EDQUOT: "the disk is full: the cabinet's user has used up its quota",
+    errno.EDQUOT: "the quota is used up: give the cabinet's user more room on this disk, then restart",
     errno.EROFS: "the disk is read-only: a failing card is often switched to that; replace it",
     errno.EACCES: "permission is missing: the directory must belong to the cabinet's user",
     errno.EPERM: "permission is missing: the directory must belong to the cabinet's user",
@@ -69,8 +70,8 @@ _BY_RESULT = {  # beginnings of SQLite's result names, first match counts
     "SQLITE_IOERR": _BY_ERRNO[errno.EIO],
     "SQLITE_PERM": _BY_ERRNO[errno.EACCES],
     "SQLITE_CANTOPEN": "the journal file can not be opened: check the disk and who owns the directory",
-    "SQLITE_BUSY": "another program holds the journal file: close it, then restart",
-    "SQLITE_LOCKED": "another program holds the journal file: close it, then restart",
+    "SQLITE_BUSY": "another program holds the journal: close it, then restart",
+    "SQLITE_LOCKED": "another program holds the journal: close it, then restart",
     "SQLITE_NOMEM": "memory is used up: restart",
 }
 
@@ -81,9 +82,19 @@ def os_text(error: OSError, place: Path) -> str:
     return f"{remedy} ({place}: {error.strerror or error})"
 
 
-def result_text(name: str, detail: str, place: Path) -> str | None:
-    """The same for an SQLite result name such as SQLITE_IOERR_FSYNC. None: it is not the storage."""
+# Results under which SQLite also reports a disk that is full, read-only or forbidden: it then has an errno,
+# which Python does not hand on.
+_VAGUE = ("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
+
+
+def result_text(
+    name: str, detail: str, place: Path, refusal: Callable[[Path], int] = lambda _place: 0
+) -> str | None:
+    """The same for an SQLite result name such as SQLITE_IOERR_FSYNC. None: it is not the storage. `refusal`:
+    the errno with which the disk refuses to keep something at a place now, 0 if it does not refuse."""
     for beginning, remedy in _BY_RESULT.items():
         if name.startswith(beginning):
+            if name.startswith(_VAGUE):
+                remedy = _BY_ERRNO.get(refusal(place), remedy)
             return f"{remedy} ({place}: {detail}, {name})"
     return None

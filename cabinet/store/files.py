@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -12,6 +13,7 @@ from cabinet.store.errors import JournalError, JournalStrange
 
 _OTHERS = 0o027  # write for the group, anything for everybody else
 BUILDING = "next.db"  # a journal file that is not whole yet
+_PAGE = 4096
 _NAME = re.compile(r"journal-(\d{6})\.db")
 
 
@@ -90,6 +92,23 @@ def publish(directory: Path, number: int) -> Path:
     (directory / BUILDING).rename(path)
     sync_directory(directory)
     return path
+
+
+def refusal(directory: Path) -> int:
+    """Why the disk does not take a page more, as an errno; 0 if it takes one. The page has no name and is
+    gone at once."""
+    try:
+        fd = os.open(directory, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+        try:
+            if os.pwrite(fd, bytes(_PAGE), 0) != _PAGE:
+                return errno.ENOSPC
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        # A file system that has no nameless files says nothing about itself.
+        return 0 if error.errno in (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL) else error.errno or 0
+    return 0
 
 
 def _sync(path: Path, flags: int) -> None:

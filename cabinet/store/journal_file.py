@@ -212,7 +212,9 @@ class JournalFile:
 
     def checkpoint(self) -> bool:
         """Moves the write-ahead log into the file. False if a reader kept it from finishing."""
+        self.db.execute(f"PRAGMA busy_timeout = {schema.CHECKPOINT_BUSY_MS}").fetchall()
         row = self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        self.db.execute(f"PRAGMA busy_timeout = {schema.BUSY_MS}").fetchall()
         return bool(row[0] == 0)
 
     def wal_bytes(self) -> int:

@@ -8,10 +8,29 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cabinet.store.chain import GENESIS
+from cabinet.store.chain import GENESIS, Head
 from cabinet.store.errors import StorageError, os_text
 from cabinet.store.journal import Journal
 from cabinet.store.lock import DirectoryLock
+
+
+class AbsentJournal(Journal):
+    """For a disk that does not give even the lock: nothing is touched. `why`: what is wrong with it."""
+
+    def __init__(self, directory: Path, why: str) -> None:
+        self._directory = directory
+        self._lock = None
+        self._head = GENESIS
+        self._failed = why
+        self.previous_seq = 0
+        self.was_clean = False
+
+    @property
+    def head(self) -> Head:
+        return self._head
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
 
 
 class LostJournal(Journal):

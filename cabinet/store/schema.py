@@ -5,6 +5,8 @@ from __future__ import annotations
 FORMAT = 2
 READABLE = (1, FORMAT)  # a file of format 1 keeps its newest snapshot only
 PAGE_BYTES = 4096
+BUSY_MS = 6_000
+CHECKPOINT_BUSY_MS = 200  # a reader holds up a checkpoint no longer
 
 # In this order: the page size must stand before the file turns to WAL. The second value is what
 # SQLite must answer when asked again.
@@ -14,7 +16,9 @@ WRITER_PRAGMAS: tuple[tuple[str, object], ...] = (
     ("synchronous", 2),  # FULL: NORMAL would lose acknowledged rows in WAL mode
     ("wal_autocheckpoint", 0),  # checkpoints run when the table is idle, not during a commit
     ("mmap_size", 0),  # an I/O error through a mapping is a signal, not an exception
-    ("busy_timeout", 200),  # milliseconds; nobody else writes, and a reader holds up a checkpoint no longer
+    # Milliseconds. Nobody else should write; a tool that holds the file for a moment is waited for, and the
+    # table stands meanwhile as behind any slow disk. A commit that takes ten seconds is given up (runtime).
+    ("busy_timeout", BUSY_MS),
     ("cell_size_check", 1),
     ("trusted_schema", 0),
     ("temp_store", 2),  # in memory: the system's temporary directory may be read-only

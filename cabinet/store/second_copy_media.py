@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
+from cabinet.store.errors import os_text
 from cabinet.store.files import sync_directory
 from cabinet.store.second_copy import MEDIUM_BYTES, SLOT_BYTES, SLOT_MAGIC, SlottedCopy
 from cabinet.store.second_copy_nonce import NONCE_MAGIC, NONCE_PLACES
@@ -33,21 +35,31 @@ class FileMedium:
         return "" if marked and len(content) <= MEDIUM_BYTES else "a file that is no second copy"
 
     def load(self, offset: int, count: int) -> bytes:
+        """OSError says what to do."""
         try:
             content = self._path.read_bytes()
         except FileNotFoundError:
             content = b""
+        except OSError as error:
+            raise OSError(error.errno, os_text(error, self._path)) from error
         return content[:MEDIUM_BYTES].ljust(MEDIUM_BYTES, b"\0")[offset : offset + count]
 
     def store(self, offset: int, data: bytes) -> None:
+        """OSError says what to do."""
         if not self._known and (why := self.foreign()):
             raise OSError(f"{self._path} is {why}: nothing is written over it; give another path")
         self._known = True
+        try:
+            self._store(offset, data)
+        except OSError as error:
+            raise OSError(error.errno, os_text(error, self._path)) from error
+
+    def _store(self, offset: int, data: bytes) -> None:
         fresh = not self._path.exists()
         fd = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             if os.pwrite(fd, data, offset) != len(data):
-                raise OSError(f"{self._path} took only a part of the record")
+                raise OSError(errno.ENOSPC, "it took only a part of the record")
             os.fsync(fd)
         finally:
             os.close(fd)

@@ -126,11 +126,11 @@ class Writer:
         with self._changed:
             return self._take_commit()
 
-    def wait(self) -> Committed | CommitFailed | None:
-        """Like ``poll``, but blocks while a commit is in flight: virtual time stands still."""
+    def wait(self, limit_s: float | None = None) -> Committed | CommitFailed | None:
+        """Like ``poll``, but blocks while a commit is in flight: virtual time stands still. With a limit None
+        may mean that it still is."""
         with self._changed:
-            while self.busy and self._commit_result is None:
-                self._changed.wait()
+            self._changed.wait_for(lambda: not self.busy or self._commit_result is not None, limit_s)
             return self._take_commit()
 
     def query(self, ask: Query) -> None:
@@ -183,17 +183,21 @@ class Writer:
         """Readable while a result waits to be polled."""
         return self._event
 
-    def close(self) -> None:
+    def close(self, limit_s: float | None = None) -> bool:
         """Finishes what is in flight and ends the thread; results can still be polled. The journal stays
-        open: the owner marks it clean, if the stop is one, and closes it."""
+        open: the owner marks it clean, if the stop is one, and closes it. False: the disk has not answered
+        within `limit_s`; the thread hangs in a call and still has the journal, so nobody may touch it."""
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(limit_s)
+            if self._thread.is_alive():
+                return False
         if self._event >= 0:
             os.close(self._event)
             self._event = -1
+        return True
 
     def _take_commit(self) -> Committed | CommitFailed | None:
         result, self._commit_result = self._commit_result, None
@@ -209,8 +213,21 @@ class Writer:
 
     def _work_here(self) -> None:
         if self._thread is None:
-            self._work(self._commit, self._query)
-            self._commit = self._query = None
+            try:
+                self._work(self._commit, self._query)
+            except BaseException:  # Ctrl-C in the middle of it: whoever asked must not wait for an answer
+                self._broken_off()
+                raise
+            finally:
+                self._commit = self._query = None
+
+    def _broken_off(self) -> None:
+        self._failure = self._failure or CommitFailed("the program was broken off in the middle of it")
+        if self._commit is not None and self._commit_result is None:
+            self._commit_result = self._failure
+        elif self._query is not None and self._query_result is None:
+            self._query_result = QueryFailed(self._failure.error_text)
+        os.eventfd_write(self._event, 1)
 
     # ---- on the writer thread
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from array import array
 from collections.abc import Iterator, Sequence
 from typing import Final, Protocol
@@ -13,9 +12,8 @@ from cabinet.core.look import Cue, CueAt
 from cabinet.ui.paint import FOREVER
 from cabinet.ui.synth import RATE, computed, samples
 
-log = logging.getLogger(__name__)
-
 BUFFER: Final = 1024  # samples; smaller ones crackle on a Pi
+CHANNELS: Final = 8  # sounds that play at the same time; the first one is kept for the alarm
 # A cue that is found this much after its time belongs to a moment that is over.
 STALE_MS: Final = 1000
 
@@ -31,7 +29,10 @@ class Mixer(Protocol):
 
 
 class SilentMixer:
-    """Stands in when there is no audio device."""
+    """Stands in when there is no audio device; `why` says why not."""
+
+    def __init__(self, why: str = "") -> None:
+        self.why = why
 
     def play(self, cue: Cue, volume: float) -> None:
         """Nothing is heard."""
@@ -50,10 +51,14 @@ class PygameMixer:
     def __init__(self) -> None:
         # No changes allowed: SDL converts, so the samples may stay mono at 48 kHz on any device.
         pygame.mixer.init(RATE, -16, 1, BUFFER, allowedchanges=0)
+        pygame.mixer.set_num_channels(CHANNELS)
+        pygame.mixer.set_reserved(1)
         self._sounds: dict[Cue, pygame.mixer.Sound] = {}
 
     def prepare(self, cue: Cue) -> Iterator[None]:
         """Compute a sound before it is needed, in pieces of a few milliseconds."""
+        if pygame.mixer.get_init() is None:  # the device is gone
+            return
         wave = array("h")
         for part in computed(cue):
             wave.extend(part)
@@ -70,10 +75,14 @@ class PygameMixer:
         return sound
 
     def play(self, cue: Cue, volume: float) -> None:
-        """Play it beside whatever plays."""
+        """Play it beside whatever plays. The alarm has a channel of its own; of the others one more than
+        there are channels is not heard. Raises pygame.error when the device is gone."""
         sound = self._sound(cue)
         sound.set_volume(volume)
-        sound.play()
+        if cue is Cue.ALARM:
+            pygame.mixer.Channel(0).play(sound)
+        else:
+            sound.play()
 
     def close(self) -> None:
         """Let the device go."""
@@ -81,12 +90,11 @@ class PygameMixer:
 
 
 def open_mixer() -> Mixer:
-    """pygame's mixer, or silence with a line in the log."""
+    """pygame's mixer, or silence that says why."""
     try:
         return PygameMixer()
     except RuntimeError as error:  # pygame's error, or its mixer was left out of the build
-        log.warning("no sound: %s", error)
-        return SilentMixer()
+        return SilentMixer(str(error))
 
 
 class Speaker:
@@ -101,8 +109,18 @@ class Speaker:
 
     @property
     def silent(self) -> bool:
-        """No audio device was found."""
+        """There is no audio device."""
         return isinstance(self._mixer, SilentMixer)
+
+    @property
+    def why_silent(self) -> str:
+        """Why nothing is heard; "" when it is."""
+        return self._mixer.why or "no audio device" if isinstance(self._mixer, SilentMixer) else ""
+
+    def open_again(self) -> None:
+        """Look for an audio device again, if there is none: one that comes with the monitor may come late."""
+        if self.silent:
+            self._mixer = open_mixer()
 
     def show(self, cues: Sequence[CueAt]) -> None:
         """The cues of a new view. A serial that has been seen before is the same sound.
@@ -124,9 +142,16 @@ class Speaker:
             due = self._waiting.pop(0)
             if due.cue not in played and now_ms - due.at_ms < STALE_MS:
                 played.add(due.cue)
-                # The alarm cannot be turned down.
-                self._mixer.play(due.cue, 1.0 if due.cue is Cue.ALARM else self._volume)
+                self._play(due.cue)
         self.next_ms = self._waiting[0].at_ms if self._waiting else FOREVER
+
+    def _play(self, cue: Cue) -> None:
+        """The alarm cannot be turned down. A device that fails is let go: no sound may end a frame."""
+        try:
+            self._mixer.play(cue, 1.0 if cue is Cue.ALARM else self._volume)
+        except pygame.error as error:
+            self._mixer.close()
+            self._mixer = SilentMixer(str(error))
 
     def close(self) -> None:
         """Let the device go."""

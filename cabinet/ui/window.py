@@ -11,6 +11,7 @@ import gc
 import io
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic_ns
@@ -34,6 +35,8 @@ from cabinet.ui.text import TextKit
 from cabinet.ui.theme import NATIVE_HEIGHT, NATIVE_WIDTH, Look, Scale
 from cabinet.ui.warm import work
 
+CONNECTORS: Final = Path("/sys/class/drm")
+CONNECTORS_EVERY_MS: Final = 2_000
 SDL_WITH_KMS: Final = (2, 28, 4)  # the bundled SDL; an older one would lack what is used
 
 
@@ -43,6 +46,10 @@ WARM_MS: Final = 4  # of an idle frame's 16 that are used for loading; a piece o
 
 class WindowError(Exception):
     """The screen cannot be opened; the text says why and what helps."""
+
+
+class WindowLost(WindowError):  # noqa: N818 - nothing that the program has done wrong
+    """Nobody can see the window any more; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +102,9 @@ class Window:
         self._view: View | None = None
         self._begun = False
         self._open(options)
+        self._connectors = CONNECTORS if pygame.display.get_driver().lower() == "kmsdrm" else None
+        self._connectors_ms = 0
+        self._away = False
         self._mixer = mixer if mixer is not None else open_mixer() if options.sound else None
         self.speaker = None if self._mixer is None else Speaker(self._mixer, options.volume)
         # What has been loaded stays; the collector need not look at it again.
@@ -153,11 +163,43 @@ class Window:
         if self.speaker is not None:
             self.speaker.show(view.cues)
 
+    @property
+    def silence(self) -> str:
+        """Why nothing can be heard; "" when it can, or nobody wants to."""
+        return "" if self.speaker is None else self.speaker.why_silent
+
+    def look_for_sound(self) -> None:
+        """An audio device that was not there may have come."""
+        if self.speaker is not None:
+            self.speaker.open_again()
+
+    def look_out(self, now_ms: int) -> None:
+        """Whether the window can still be seen. Raises WindowLost: the display server has ended (SDL tells it
+        as an event), or no monitor is connected where the program draws without one. For windows whose input
+        nobody wants: it is dropped."""
+        try:
+            events = pygame.event.get()
+        except pygame.error as error:
+            raise WindowLost(f"the display has failed: {error}") from error
+        if any(event.type in (pygame.QUIT, pygame.WINDOWCLOSE) for event in events):
+            raise WindowLost("the display server has ended, or has closed the window")
+        if self._connectors is not None and now_ms >= self._connectors_ms:
+            self._connectors_ms = now_ms + CONNECTORS_EVERY_MS
+            away, self._away = self._away, not connected(self._connectors)
+            if away and self._away:  # twice: some monitors let go for a moment when they change their input
+                raise WindowLost("no monitor is connected: check its cable and its power")
+
     def frame(self, now_ms: int) -> list[Box]:
-        """Bring the screen to `now_ms`; the rectangles that have changed.
+        """Bring the screen to `now_ms`; the rectangles that have changed. Raises WindowLost.
 
         Nothing is done when the picture is still the same; then some loading is done instead.
         """
+        try:
+            return self._frame(now_ms)
+        except pygame.error as error:
+            raise WindowLost(f"the display has failed: {error}") from error
+
+    def _frame(self, now_ms: int) -> list[Box]:
         view = self._view
         if view is None:
             return NO_CHANGE
@@ -243,9 +285,19 @@ class Window:
 
     def close(self) -> None:
         """Let display and audio go."""
-        if self.speaker is not None:
-            self.speaker.close()
-        pygame.display.quit()
+        with suppress(pygame.error):
+            if self.speaker is not None:
+                self.speaker.close()
+            pygame.display.quit()
+
+
+def connected(connectors: Path) -> bool:
+    """Whether the kernel sees a monitor at any connector of the graphics chip; True if it has none."""
+    found = []
+    for status in connectors.glob("card*-*/status"):
+        with suppress(OSError):
+            found.append(status.read_text(encoding="ascii").strip())
+    return "connected" in found or not found
 
 
 def desktop_size() -> tuple[int, int]:

@@ -32,8 +32,8 @@ OWNERS = {
     "escpos": {"drivers/ticket_printer/escpos_encoder.py"},
     # Keys and ciphers.
     "cryptography": {"cabinet/passphrase.py", "cabinet/tickets/"},
-    # The one writer thread is the only thread of the field program.
-    "threading": {"cabinet/store/writer.py", "cabinet/lab/"},
+    # The one writer thread is the only thread of the field program; what opens the disk has ended before.
+    "threading": {"cabinet/store/writer.py", "cabinet/store/opening.py", "cabinet/lab/"},
     "concurrent": {"cabinet/lab/", "game/analysis/"},
     "multiprocessing": {"cabinet/lab/", "game/analysis/"},
     "subprocess": {"cabinet/lab/", "cabinet/analysis/battery_dieharder.py"},

@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 from cabinet import field, replay
+from cabinet.core.live import Live, play_lock
+from cabinet.core.state import State
 from cabinet.core.turn import StorageFailed
+from cabinet.process import start
 from cabinet.runtime import RealClock, Runtime
 from cabinet.store.journal import Entry, Journal, StorageError
 from cabinet.store.owner import Owner
@@ -23,7 +26,7 @@ SHIPPED = Path(field.__file__).parent.parent / "config" / "cabinets" / "slot1.to
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(field, "TROUBLE_SHOWN_MS", 1)
+    monkeypatch.setattr(start, "TROUBLE_SHOWN_MS", 1)
 
 
 def _entry(number: int) -> Entry:
@@ -83,11 +86,14 @@ def test_a_disk_that_fails_while_the_memory_is_compared_is_told_and_let_go(
 
     monkeypatch.setattr(Journal, "bind", refuse)
     shown: list[str] = []
-    monkeypatch.setattr(field, "_show_trouble", lambda _config, storage: shown.append(storage))
+
+    def watch(state: State, live: Live) -> None:
+        shown.append(f"{play_lock(state, live)} {live.storage}")
+
     shipped = Path(field.__file__).parent.parent / "config" / "cabinets" / "slot1.toml"
     with caplog.at_level(logging.ERROR):
-        assert field.run(shipped, tmp_path / "state") == field.FAILED
-    assert shown == ["the disk is full"]
+        assert field.run(shipped, tmp_path / "state", on_publish=watch) == field.FAILED
+    assert set(shown) == {"M03 the disk is full"}
     assert "the disk is full" in caplog.text
     Journal.open(tmp_path / "state").close()  # nobody holds it any more
 

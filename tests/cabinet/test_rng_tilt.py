@@ -14,7 +14,8 @@ from cabinet import field
 from cabinet.core.live import Live
 from cabinet.core.state import State
 from cabinet.core.view import view
-from cabinet.field import ConditionLog
+from cabinet.process.manager import ServiceManager
+from cabinet.process.telling import ConditionLog
 from cabinet.rng_generator import Generator
 from cabinet.ui.catalogue import Catalogue
 from drivers.device import InputChanged, NoteEscrowed, Pattern
@@ -60,7 +61,7 @@ def test_a_stuck_source_locks_the_table_and_plays_nothing(
 ) -> None:
     source = Source()
     b = with_bets(bench, source)
-    talk = ConditionLog()
+    talk = ConditionLog(ServiceManager())
     source.stuck = True
     before = b.kinds()
     b.press("seat2.deal")

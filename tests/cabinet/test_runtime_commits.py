@@ -11,7 +11,6 @@ from cabinet import runtime as loops
 from cabinet.core.live import play_lock
 from cabinet.core.turn import StorageFailed
 from cabinet.core.view import view
-from cabinet.runtime import StalledError
 from cabinet.store.journal import Entry, StorageError
 from cabinet.store.second_copy import SecondCopyError
 from cabinet.store.writer import Writer
@@ -149,15 +148,69 @@ def test_a_card_that_is_always_slow_is_told_of_once_a_minute(bench: Make) -> Non
     assert b.state.meters["on.M07"] == 1
 
 
-def test_a_disk_that_never_answers_ends_the_process(bench: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.requirement("MEM-10")
+@pytest.mark.parametrize("why", ["ten seconds", "more waits than is kept"])
+def test_a_disk_that_does_not_answer_is_a_tilt_and_what_it_answers_late_is_only_for_the_next_start(
+    bench: Make, monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
     b = bench(slow=True)
     b.step()
     b.settle()
-    monkeypatch.setattr(loops, "QUEUE_MAX", 10)
+    before = b.state
     b.step(NoteEscrowed("validator1", 0, 2_000, 1))
-    b.now_ms = 180_000
-    with pytest.raises(StalledError, match="180000 ms"):
-        b.press(*["seat1.help"] * 11)
+    if why == "ten seconds":
+        b.now_ms = 9_999
+        b.step()
+        assert b.runtime.live.storage == ""
+        b.now_ms = 10_000
+        happened = b.step()
+    else:
+        monkeypatch.setattr(loops, "QUEUE_MAX", 10)
+        b.now_ms = 3_000
+        happened = b.press(*["seat1.help"] * 11)
+    assert {"validator1 give_back", "validator2 give_back"} <= set(happened)
+    assert play_lock(b.state, b.runtime.live) == "M03"
+    assert "the disk has not answered for" in b.runtime.live.storage
+    assert b.state == before
+    answered = b.runtime.answered
+    assert not answered
+    b.now_ms += 1
+    assert b.runtime.hung_ms(b.now_ms) == b.now_ms, "the service manager is to know"
+    b.finish_commit()
+    b.step()
+    assert b.runtime.answered
+    assert b.runtime.hung_ms(b.now_ms) == 0
+    assert b.state == before, "nobody has been told of it"
+    assert "validator1 stack" not in b.log
+
+
+def test_a_commit_of_a_quarter_of_a_second_is_written_down_and_nobody_waits(bench: Make) -> None:
+    b = bench(slow=True)
+    b.step()
+    b.settle()
+    b.step(NoteEscrowed("validator1", 0, 2_000, 1))
+    b.now_ms = 249
+    b.step()
+    b.now_ms = 300
+    assert b.step() == [], "neither lamps nor screen change"
+    b.finish_commit()
+    b.step()
+    b.settle()
+    assert b.kinds()[-2:] == ["ConditionRaised", "ConditionCleared"]
+    assert b.state.meters["on.M07"] == 1
+
+
+def test_an_end_does_not_wait_for_a_disk_that_does_not_answer(bench: Make) -> None:
+    b = bench(slow=True)
+    b.step()
+    b.settle()
+    b.step(NoteEscrowed("validator1", 0, 2_000, 1))
+    assert not b.runtime.close(clean=True, now_ms=9, limit_s=0.05)
+    assert all(device.closed for device in (*b.validators, *b.printers, b.panel))
+    assert b.card is not None
+    b.card.ready.release(100)  # for the thread that is left behind
+    b.writer.close()
+    b.journal.close()
 
 
 def test_in_virtual_time_the_clock_stands_still_while_a_commit_runs(bench: Make) -> None:

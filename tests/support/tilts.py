@@ -7,7 +7,14 @@ from dataclasses import dataclass, replace
 
 from cabinet.core.conditions import TABLE
 from cabinet.core.facts import MemoryCleared, encode
-from cabinet.core.turn import CopyReported, MemoryFailed, PrintTicket, StorageFailed
+from cabinet.core.turn import (
+    CopyReported,
+    DisplayReported,
+    MemoryFailed,
+    PrintTicket,
+    SoundReported,
+    StorageFailed,
+)
 from drivers.device import (
     Fault,
     Holding,
@@ -196,6 +203,14 @@ STORIES: dict[str, Story] = {
     "T01": device_fault(P1, Fault.PAPER_LOW),
     "P03": Story(clock_went_back, settle="Date is right"),
     "S03": device_fault(PANEL, Fault.INPUT_STUCK),
+    "S04": Story(
+        lambda evening: evening.feed(DisplayReported(evening.at_ms, "the display server has ended")),
+        lambda evening: evening.feed(DisplayReported(evening.at_ms, "")),
+    ),
+    "S08": Story(
+        lambda evening: evening.feed(SoundReported(evening.at_ms, "no audio device")),
+        lambda evening: evening.feed(SoundReported(evening.at_ms, "")),
+    ),
 }
 # Of settings that are no good or may not be taken yet (M04) tells test_settings, of a journal that has not
 # answered yet (M07) test_runtime_commits.

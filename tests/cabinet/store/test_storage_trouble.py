@@ -6,6 +6,8 @@ import errno
 import os
 import sqlite3
 import subprocess
+import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from cabinet.lab.patience import PATIENCE_S
-from cabinet.store import files
+from cabinet.store import files, schema
 from cabinet.store.errors import os_text, result_text
 from cabinet.store.journal import Entry, Journal, JournalBroken, StorageError
 from support.strace import acknowledged, child_command, environment, run_child
@@ -106,7 +108,7 @@ def test_free_bytes_of_a_disk_that_is_gone(directory: Path) -> None:
         ("SQLITE_IOERR_FSYNC", "replace the card"),
         ("SQLITE_READONLY_DBMOVED", "read-only"),
         ("SQLITE_CANTOPEN", "who owns the directory"),
-        ("SQLITE_BUSY", "another program holds the journal file"),
+        ("SQLITE_BUSY", "another program holds the journal"),
     ],
 )
 def test_what_sqlite_says_in_words(name: str, text: str) -> None:
@@ -124,6 +126,38 @@ def test_an_error_without_a_number() -> None:
     assert os_text(OSError("no number"), Path("state")) == "the disk refused (state: no number)"
 
 
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (errno.ENOSPC, "the disk is full: free space"),
+        (errno.EDQUOT, "the quota is used up"),
+        (errno.EROFS, "the disk is read-only"),
+        (errno.EACCES, "permission is missing"),
+        (errno.EIO, "replace the card"),
+        (0, "replace the card"),
+    ],
+)
+@pytest.mark.requirement("MEM-10")
+def test_a_vague_error_of_sqlite_is_told_by_what_the_disk_says_itself(number: int, text: str) -> None:
+    """SQLite calls a full disk an input/output error when it is its shared memory that finds no room."""
+    told = result_text(
+        "SQLITE_IOERR_SHMSIZE", "disk I/O error", Path("/var/lib/cabinet"), lambda _place: number
+    )
+    assert told is not None
+    assert told.startswith(text) or text in told
+    assert ("card" in told) is (number in (errno.EIO, errno.ENOSPC, errno.EROFS, 0))
+
+
+def test_a_disk_that_takes_a_page_does_not_refuse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert files.refusal(tmp_path) == 0
+    assert list(tmp_path.iterdir()) == [], "the page has no name"
+    assert files.refusal(tmp_path / "gone") == errno.ENOENT
+    monkeypatch.setattr(os, "fsync", refusing(errno.EIO))
+    assert files.refusal(tmp_path) == errno.EIO
+    monkeypatch.setattr(os, "open", refusing(errno.EOPNOTSUPP))
+    assert files.refusal(tmp_path) == 0, "this file system cannot say"
+
+
 # ---- in the middle of the night
 
 
@@ -136,15 +170,21 @@ def held(directory: Path, facts: Facts) -> Path:
     return directory
 
 
+def hurried(journal: Journal) -> Journal:
+    """Waits for other programs hardly at all."""
+    journal._file.db.execute("PRAGMA busy_timeout = 50")
+    return journal
+
+
 def test_after_a_failed_commit_the_journal_is_dead(held: Path, facts: Facts) -> None:
-    journal = Journal.open(held)
+    journal = hurried(Journal.open(held))
     with closing(sqlite3.connect(held / "journal-000001.db", isolation_level=None)) as tool:
         tool.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StorageError, match="another program holds the journal file"):
+        with pytest.raises(StorageError, match="another program holds the journal"):
             journal.commit(facts(1, first=2))
         tool.execute("ROLLBACK")
     for call in (lambda: journal.commit(facts(1, first=2)), lambda: list(journal.rows()), journal.mark_clean):
-        with pytest.raises(StorageError, match="another program holds the journal file"):
+        with pytest.raises(StorageError, match="another program holds the journal"):
             call()
     journal.close()
     journal = Journal.open(held)
@@ -153,9 +193,36 @@ def test_after_a_failed_commit_the_journal_is_dead(held: Path, facts: Facts) -> 
 
 
 @pytest.mark.requirement("MEM-10")
+def test_another_program_that_holds_the_journal_for_a_moment_is_waited_for(held: Path, facts: Facts) -> None:
+    """A second is nothing: the commit comes back late, and no more."""
+    journal = Journal.open(held)
+    tool = sqlite3.connect(held / "journal-000001.db", isolation_level=None, check_same_thread=False)
+    tool.execute("BEGIN IMMEDIATE")
+    release = threading.Timer(1.0, lambda: tool.execute("ROLLBACK"))
+    release.start()
+    assert journal.commit(facts(1, first=2)).seq == 2
+    release.join()
+    tool.close()
+    journal.close()
+
+
+def test_a_reader_does_not_hold_up_a_checkpoint_for_as_long(held: Path, facts: Facts) -> None:
+    journal = Journal.open(held)
+    with closing(sqlite3.connect(held / "journal-000001.db", isolation_level=None)) as tool:
+        tool.execute("BEGIN")
+        tool.execute("SELECT * FROM facts").fetchall()
+        journal.commit(facts(1, first=2))
+        began = time.monotonic()
+        journal.idle()
+        assert time.monotonic() - began < schema.BUSY_MS / 1000
+    assert journal._file.db.execute("PRAGMA busy_timeout").fetchone() == (schema.BUSY_MS,)
+    journal.close()
+
+
+@pytest.mark.requirement("MEM-10")
 @pytest.mark.parametrize("what", ["snapshot", "mark_clean", "idle"])
 def test_every_failed_write_kills_the_journal(held: Path, facts: Facts, what: str) -> None:
-    journal = Journal.open(held)
+    journal = hurried(Journal.open(held))
     calls: dict[str, Callable[[], None]] = {
         "snapshot": lambda: journal.snapshot(1, 1, b"state"),
         "mark_clean": journal.mark_clean,

@@ -137,3 +137,35 @@ def test_pygames_mixer_takes_the_samples() -> None:
         assert mixer._sound(Cue.KEY).get_length() == pytest.approx(0.02, abs=0.001)
     finally:
         mixer.close()
+
+
+def test_the_alarm_is_heard_when_every_channel_is_busy() -> None:
+    """A cabinet whose door is forced during a cascade of wins."""
+    mixer = open_mixer()
+    assert isinstance(mixer, sound.PygameMixer)
+    try:
+        for _ in range(2 * sound.CHANNELS):
+            mixer._sound(Cue.WIN).play(-1)
+        assert all(pygame.mixer.Channel(number).get_busy() for number in range(1, sound.CHANNELS))
+        mixer.play(Cue.CARD, 0.5)
+        mixer.play(Cue.ALARM, 1.0)
+        assert pygame.mixer.Channel(0).get_sound() is mixer._sound(Cue.ALARM)
+        assert pygame.mixer.get_busy()
+    finally:
+        mixer.close()
+
+
+def test_a_device_that_fails_ends_no_frame_and_is_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken(ListMixer):
+        def play(self, cue: Cue, volume: float) -> None:
+            raise pygame.error("mixer not initialized")
+
+    loud = Speaker(Broken())
+    assert loud.why_silent == ""
+    loud.show((CueAt(1, 0, Cue.WIN),))
+    loud.tick(0)
+    assert loud.silent
+    assert loud.why_silent == "mixer not initialized"
+    monkeypatch.setattr(sound, "open_mixer", ListMixer)
+    loud.open_again()
+    assert loud.why_silent == ""
