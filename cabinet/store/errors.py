@@ -67,6 +67,7 @@ _BY_RESULT = {  # beginnings of SQLite's result names, first match counts
     # _ROLLBACK, _RECOVERY: a reader finds what only a writer may mend
     "SQLITE_READONLY_R": "a write was broken off: start the cabinet, or look at a copy of the directory",
     "SQLITE_READONLY": _BY_ERRNO[errno.EROFS],
+    "SQLITE_IOERR_SHMSIZE": _BY_ERRNO[errno.ENOSPC],  # it could not be made larger
     "SQLITE_IOERR": _BY_ERRNO[errno.EIO],
     "SQLITE_PERM": _BY_ERRNO[errno.EACCES],
     "SQLITE_CANTOPEN": "the journal file can not be opened: check the disk and who owns the directory",

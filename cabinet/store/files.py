@@ -14,6 +14,7 @@ from cabinet.store.errors import JournalError, JournalStrange
 _OTHERS = 0o027  # write for the group, anything for everybody else
 BUILDING = "next.db"  # a journal file that is not whole yet
 _PAGE = 4096
+_REFUSALS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
 _NAME = re.compile(r"journal-(\d{6})\.db")
 
 
@@ -94,10 +95,11 @@ def publish(directory: Path, number: int) -> Path:
     return path
 
 
-def refusal(directory: Path) -> int:
+def refusal(place: Path) -> int:
     """Why the disk does not take a page more, as an errno; 0 if it takes one. The page has no name and is
     gone at once."""
     try:
+        directory = place if place.is_dir() else place.parent
         fd = os.open(directory, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o600)
         try:
             if os.pwrite(fd, bytes(_PAGE), 0) != _PAGE:
@@ -107,7 +109,7 @@ def refusal(directory: Path) -> int:
             os.close(fd)
     except OSError as error:
         # A file system that has no nameless files says nothing about itself.
-        return 0 if error.errno in (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL) else error.errno or 0
+        return error.errno if error.errno in _REFUSALS else 0
     return 0
 
 
