@@ -30,7 +30,7 @@ def played(**changes: object) -> Tally:
 
 
 @pytest.mark.requirement("CRD-02", "CRD-03", "BIL-02", "PRN-02")
-@pytest.mark.parametrize(("cabinet", "seed"), [("table5", 1), ("shared3", 2), ("slot1", 3), ("receipt3", 1)])
+@pytest.mark.parametrize(("cabinet", "seed"), [("table5", 6), ("shared3", 2), ("slot1", 3), ("receipt3", 2)])
 def test_a_slice_of_an_evening_with_much_trouble_leaves_all_books_right(cabinet: str, seed: int) -> None:
     tally = played(cabinet=cabinet, seed=seed)
     assert tally.rounds
