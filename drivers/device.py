@@ -43,6 +43,8 @@ class Fault(StrEnum):
     CHEATED = "cheated"
     TWO_DOCUMENTS = "two_documents"  # another one was pushed in while it works; over when it is taken out
     ILLEGAL_SEQUENCE = "illegal_sequence"  # e.g. VEND VALID without an escrowed note
+    DOCUMENT_STUCK = "document_stuck"  # it works on a document for too long; `detail` says at what
+    NOT_READY = "not_ready"  # it answers, and for too long has not been ready to take anything
     WRONG_CURRENCY = "wrong_currency"  # the device's note table has no note of our currency
     # ticket printers
     PAPER_LOW = "paper_low"

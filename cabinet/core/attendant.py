@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cabinet.core import (
+    cashier,
     clock,
     condition_log,
     confirm,
@@ -15,7 +16,7 @@ from cabinet.core import (
 )
 from cabinet.core import live as now
 from cabinet.core.answers import Answer, question
-from cabinet.core.conditions import BY_CODE, Clears, code_of, code_of_door
+from cabinet.core.conditions import BY_CODE, STANDS_STILL, Clears, code_of, code_of_door
 from cabinet.core.facts import (
     ClockStepped,
     ConditionCleared,
@@ -35,7 +36,7 @@ from cabinet.core.settings import NEW_SETTINGS
 from cabinet.core.state import State
 from cabinet.core.ticket_in import UNKNOWN_TICKETS
 from cabinet.core.turn import AcknowledgeNote, DrawError, MendPrinter, ResetValidator, Turn
-from drivers.device import FaultCleared, FaultRaised
+from drivers.device import Fault, FaultCleared, FaultRaised
 
 RNG_FAILED, OLD_ROUND, CLOSED, NO_COPY = "F04", "OLD", "H06", "M01"
 OLD_ROUND_MS = 24 * 3600 * 1000  # a live round of the day before waits for a person
@@ -64,6 +65,8 @@ def fault(turn: Turn, event: FaultRaised | FaultCleared) -> None:
             condition_log.begun(turn, code, event.device, event.detail)
         if row.alarm:
             turn.live = now.sound(turn.live, Cue.ALARM)
+        if event.fault is Fault.DOCUMENT_STUCK:
+            cashier.document_stuck(turn, event.device)
     elif _still_reported(turn, code, event.device):
         return  # another fault of the same row
     elif held in turn.state.conditions:
@@ -204,6 +207,10 @@ def key(turn: Turn, name: str, on: bool) -> None:
         if down and printer not in mended and not any(t.device == printer for t in turn.state.tickets):
             _mend(turn, printer)
             mended.append(printer)
+    for device, said in turn.live.devices.items():
+        if device not in mended and any(code in STANDS_STILL for code, _ in said.faults):
+            _mend(turn, device)
+            mended.append(device)
     turn.live = replace(turn.live, mending=tuple(mended))
 
 
@@ -422,6 +429,7 @@ def _note(turn: Turn, ref: int, device: str, in_box: bool) -> None:
     note = next((n for n in turn.state.notes if n.ref == ref and n.device == device and n.unresolved), None)
     if note is None:
         return
+    cashier.settled_by_hand(turn, note, in_box)
     if note.number:
         ticket_in.answered(turn, note, in_box, _hand(turn))
         return

@@ -37,7 +37,9 @@ from cabinet.core.turn import (
 )
 from drivers.device import Holding
 
+_SPEAKS_NO_MORE = frozenset({"B01", "B03", "B04", "B13"})
 NOT_BOUND, LOCKED, LIMIT = "no seat is bound", "locked", "credit limit"
+STUCK = "stuck"  # of a note in question: its validator still works on it, and may yet say how it ends
 GONE = "gone"  # of a note in question: its validator is not in the cabinet file any more
 
 
@@ -46,7 +48,7 @@ GONE = "gone"  # of a note in question: its validator is not in the cabinet file
 
 def takes_notes(state: State, live: Live, validator: str) -> bool:
     """The level that a validator gets: whether it may draw a document in now."""
-    if _locked(state, live, validator):
+    if locked(state, live, validator):
         return False
     seat = seat_of(live, validator)
     if validator in live.rebinding and not options.document_inside(state, live, validator):
@@ -54,7 +56,7 @@ def takes_notes(state: State, live: Live, validator: str) -> bool:
     return seat is not None and _fits(live, validator, _room(state, live, seat))
 
 
-def _locked(state: State, live: Live, validator: str) -> bool:
+def locked(state: State, live: Live, validator: str) -> bool:
     """Something stops the table, or this validator."""
     if state.frozen or now.closed(state, live):
         return True
@@ -116,20 +118,53 @@ def note_escrowed(turn: Turn, device: str, cents: int, code: int) -> None:
 
 def why_not(turn: Turn, device: str, seat: int, cents: int) -> str:
     """Why a document over so many cents may not be stacked now; "" when it may."""
-    if _locked(turn.state, turn.live, device):
+    if locked(turn.state, turn.live, device):
         return LOCKED
     return LIMIT if cents > _room(turn.state, turn.live, seat) else ""
 
 
 def vend_valid(turn: Turn, device: str) -> None:
     """The note is irrevocably in the box: credit it once, then tell the device that we know."""
-    note = turn.state.note(device)
+    note = in_work(turn.state, device)
+    if note is None and turn.live.device(device).by_hand:
+        turn.act(AcknowledgeNote(device))  # it was found in the box and paid before the device had said so
+        return
     if note is None:
         _vend_unknown(turn, device)
         return
     if not note.credited:
         _credit(turn, note)
     turn.act(AcknowledgeNote(device))
+
+
+def in_work(state: State, device: str) -> OpenNote | None:
+    """The document that the validator's next word is about: also one that somebody is asked about because it
+    does not get on. Whichever comes first settles it, the device's last word or the attendant's."""
+    stuck = (note for note in state.notes if note.device == device and note.unresolved == STUCK)
+    return state.note(device) or next(stuck, None)
+
+
+def is_answerable(live: Live, note: OpenNote) -> bool:
+    """A person may say where the document in question is. Not while its validator still moves it, or is being
+    restarted: then nobody knows yet how it ends. One that is silent or broken is opened and looked into."""
+    if note.unresolved != STUCK or note.device not in live.devices:
+        return True
+    return any(code in _SPEAKS_NO_MORE for code, _ in live.device(note.device).faults)
+
+
+def document_stuck(turn: Turn, device: str) -> None:
+    """The validator does not get on with a document: whether the seat gets its money is a question from now
+    on, for a person who looks or for the device when it goes on after all."""
+    note = turn.state.note(device)
+    if note is not None and not note.credited:
+        turn.add(NoteUnresolved(turn.now_ms, note.ref, device, STUCK))
+
+
+def settled_by_hand(turn: Turn, note: OpenNote, in_box: bool) -> None:
+    """Somebody has looked for a document that its validator may still speak of. What was found and paid is
+    not paid again when it does."""
+    if in_box and note.unresolved not in (Holding.VEND_VALID, GONE):
+        turn.live = now.with_device(turn.live, note.device, by_hand=True)
 
 
 def _vend_unknown(turn: Turn, device: str) -> None:
@@ -161,12 +196,15 @@ def note_stacked(turn: Turn, device: str) -> None:
 
 def note_returned(turn: Turn, device: str, reason: str) -> None:
     """Never money. A note that was credited cannot come back: that is for the attendant."""
-    note = turn.state.note(device)
+    note = in_work(turn.state, device)
     if note is not None and note.credited:
         turn.add(NoteClosed(turn.now_ms, note.ref))
         turn.add(NoteUnresolved(turn.now_ms, 0, device, "returned after credit"))
     elif note is not None:
         turn.add(NoteReturned(turn.now_ms, note.ref, reason))
+    elif turn.live.device(device).by_hand:
+        turn.live = now.with_device(turn.live, device, by_hand=False)
+        turn.add(NoteUnresolved(turn.now_ms, 0, device, "returned after credit"))
     seat = seat_of(turn.live, device)
     if rejects.document_returned(turn, device, seat, reason) and seat is not None:
         refuse(turn, seat, Message("refused.note_not_read"))
@@ -200,7 +238,7 @@ def _nothing(turn: Turn, device: str, report: Holding) -> None:
 
 
 def _return(turn: Turn, device: str, report: Holding) -> None:
-    note = turn.state.note(device)
+    note = in_work(turn.state, device)
     assert note is not None
     turn.add(NoteReturned(turn.now_ms, note.ref, report.value))
 
@@ -214,7 +252,7 @@ def _close(turn: Turn, device: str, report: Holding) -> None:
 def _credit_lost_report(turn: Turn, device: str, report: Holding) -> None:
     """The box holds it: it is ours, once. After its reset the device may say VEND VALID for it, so the note
     stays open, acknowledged in advance, until the device has nothing more to say about it."""
-    note = turn.state.note(device)
+    note = in_work(turn.state, device)
     assert note is not None
     if not note.credited:
         _credit(turn, note)
@@ -223,8 +261,11 @@ def _credit_lost_report(turn: Turn, device: str, report: Holding) -> None:
 
 def _ask(turn: Turn, device: str, report: Holding) -> None:
     """Only a person who looks into the box can tell."""
-    note = turn.state.note(device)
+    note = in_work(turn.state, device)
     if note is None and any(n.device == device for n in turn.state.notes):
+        return
+    if note is None and report is Holding.IN_STACKER and turn.live.device(device).by_hand:
+        turn.act(AcknowledgeNote(device))
         return
     turn.add(NoteUnresolved(turn.now_ms, note.ref if note else 0, device, report.value))
 
@@ -265,7 +306,7 @@ _RESET_AFTER = (Holding.POWER_UP, Holding.IN_ACCEPTOR, Holding.IN_STACKER)
 
 def validator_reported(turn: Turn, device: str, holding: Holding) -> None:
     """The first definite answer of a validator after (re)connection settles what was in doubt."""
-    note = turn.state.note(device)
+    note = in_work(turn.state, device)
     intent = NONE if note is None else CREDITED if note.credited else INTENDED
     NOTE_AT_START[intent, holding](turn, device, holding)
     after = turn.state.note(device)

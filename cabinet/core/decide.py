@@ -30,7 +30,7 @@ from cabinet.core import (
 from cabinet.core.answers import Answered
 from cabinet.core.facts import Fact, SessionStarted, SessionStopped
 from cabinet.core.ledger import RefusedError
-from cabinet.core.live import Live, closed_pages, sense
+from cabinet.core.live import Live, calls_due_ms, closed_pages, sense
 from cabinet.core.look import Button, LampLook
 from cabinet.core.options import CHOICES
 from cabinet.core.renewal import replace
@@ -382,6 +382,7 @@ def due(state: State, live: Live) -> int | None:
     instants += condition_log.due_ms(live)
     instants += [] if stands else patience.due_ms(live)
     instants += binding.due_ms(live)
+    instants += calls_due_ms(live)
     idle_ms = live.policy.attract_after_ms
     instants += [live.idle_since_ms + idle_ms, live.idle_since_ms + options.LONG_IDLE * idle_ms]
     return min((ms for ms in instants if ms > live.timed_ms), default=None)

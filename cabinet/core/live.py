@@ -13,7 +13,7 @@ from typing import Any
 
 from cabinet.core import conditions
 from cabinet.core.answers import Answer, question
-from cabinet.core.conditions import BY_CODE, PRIORITY, Condition, Lock
+from cabinet.core.conditions import BY_CODE, PRIORITY, Clears, Condition, Lock
 from cabinet.core.confirm import Confirming
 from cabinet.core.look import Cue, CueAt, Message
 from cabinet.core.policy import Policy
@@ -63,6 +63,7 @@ class DeviceLive:
     printed_ms: int | None = None  # printers: when the last ticket came out
     last_note: tuple[int, int] | None = None  # validators: (at_ms, cents) of the last note in escrow
     read: bool = False  # validators: the document inside has reached escrow
+    by_hand: bool = False  # validators: the document inside is paid by hand, the device has not said its last
     change: int = 1  # validators: number of the last change of seat, which its inhibit carries
     closed: int = 0  # validators: the change whose inhibit it has confirmed, with nothing inside
     rejects_ms: tuple[int, ...] = ()  # validators: when the last documents came back unread (core.rejects)
@@ -189,12 +190,13 @@ def _said(live: Live, event: DeviceEvent) -> Live:
         case PrinterReady(ready=ready):
             return with_device(live, event.device, ready=ready, said=True)
         case ValidatorEnabled(enabled=enabled, change=change):
-            return with_device(live, event.device, enabled=enabled, said=True, taking=False, closed=change)
+            ends: dict[str, Any] = {"taking": False, "by_hand": False, "closed": change}
+            return with_device(live, event.device, enabled=enabled, said=True, **ends)
         case NoteTable(notes=notes):
             return with_device(live, event.device, notes=notes)
         case NoteAccepting():
             # Somebody stands here: a table in its attract loop wakes up.
-            live = with_device(live, event.device, taking=True, read=False, closed=0)
+            live = with_device(live, event.device, taking=True, read=False, closed=0, by_hand=False)
             return replace(live, idle_since_ms=event.at_ms)
         case NoteEscrowed(cents=cents):
             return with_device(live, event.device, last_note=(event.at_ms, cents), read=True, closed=0)
@@ -361,6 +363,20 @@ def own_troubles(live: Live) -> tuple[tuple[str, str], ...]:
         ("S04", live.display),
         ("S08", live.sound),
     )
+
+
+def calls(live: Live, row: Condition, device: str) -> bool:
+    """An attendant has to come for a trouble of one device: only he ends it, or it has lasted."""
+    if row.code not in conditions.CALLS_AFTER_MS:
+        return row.clears is Clears.ATTENDANT and row.lock is not Lock.PLAY
+    since_ms = live.since.get((row.code, device))
+    return since_ms is not None and live.now_ms >= since_ms + conditions.CALLS_AFTER_MS[row.code]
+
+
+def calls_due_ms(live: Live) -> list[int]:
+    """When a trouble that lasts begins to call somebody."""
+    after = conditions.CALLS_AFTER_MS
+    return [since_ms + after[code] for (code, _), since_ms in live.since.items() if code in after]
 
 
 def play_lock(state: State, live: Live) -> str:

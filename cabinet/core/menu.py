@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from cabinet.core import clock, confirm
+from cabinet.core import cashier, clock, confirm
 from cabinet.core.answers import ENTRIES_SHOWN, LOG, RECALL, LogPage, log_asked, log_page, older_round
-from cabinet.core.conditions import TABLE
-from cabinet.core.live import Live
+from cabinet.core.conditions import CALLS_AFTER_MS, TABLE
+from cabinet.core.live import Live, active_conditions
 from cabinet.core.logs import Log
 from cabinet.core.money_acts import money
 from cabinet.core.recall import RecalledRound, moments
@@ -73,6 +73,8 @@ def _attendant(state: State, live: Live) -> tuple[Item, ...]:
             items.append(Item(f"{name} {paper} in hand", does=("ticket", ref, "yes"), about=about))
             items.append(Item(f"{name} not in hand", does=("ticket", ref, "no"), about=about))
     for note in state.notes:
+        if not cashier.is_answerable(live, note):
+            continue
         if note.unresolved and note.ref:
             name, ref, about = f"Seat {note.seat}: note", str(note.ref), money(note.cents, currency)
             if note.number:
@@ -84,8 +86,18 @@ def _attendant(state: State, live: Live) -> tuple[Item, ...]:
     for code, device in state.conditions:
         if code == "B12":  # nothing to decide: it says why somebody was called
             items.append(Item(f"{device}: not ours", does=("look",), about="tickets that are not ours"))
+    items += [
+        Item(f"Restart {device}", does=("restart", device), about=code)
+        for device, code in dict(_to_restart(state, live)).items()
+    ]
     past = _PAST if live.key == "attendant" else ()
     return (*items, *_round(state, live), *_clock(state), Item("Table", opens="table"), *past)
+
+
+def _to_restart(state: State, live: Live) -> list[tuple[str, str]]:
+    """Validators that answer nothing, or do not get on: a restart is what helps from here."""
+    found = active_conditions(state, live)
+    return [(device, row.code) for row, device, _ in reversed(found) if row.code in CALLS_AFTER_MS]
 
 
 def _round(state: State, live: Live) -> tuple[Item, ...]:

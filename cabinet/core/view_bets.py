@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cabinet.core import options
-from cabinet.core.cashier import takes_notes
+from cabinet.core.cashier import locked, takes_notes
 from cabinet.core.live import closed
 from cabinet.core.look import Button, Message, SeatState
 from cabinet.core.policy import Policy
@@ -70,7 +70,7 @@ def _free(sight: Sight, seat: int) -> Face:
     if wanted is not None and wanted.seat == seat:
         text = message("seat.notes_wait")
     elif shared and seat != (live.binding.get(validator) if inside else options.notes_go_to(live, validator)):
-        text = message("seat.press_buy_in")
+        text = message("seat.notes_not_accepted" if locked(state, live, validator) else "seat.press_buy_in")
     elif inside:
         text = message("seat.paper_coming" if _tickets(policy, validator) else "seat.note_coming")
     elif not takes_notes(state, live, validator):

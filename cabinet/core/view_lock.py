@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cabinet.core.conditions import PRINTER_DOWN, Clears, Condition, Lock
-from cabinet.core.live import closed
+from cabinet.core.cashier import locked
+from cabinet.core.conditions import PRINTER_DOWN, Condition, Lock
+from cabinet.core.live import calls, closed
 from cabinet.core.look import BannerLook, LockLook, Message
 from cabinet.core.options import notes_go_to, seat_locked
 from cabinet.core.view_sight import KEYS, Sight
 
-PAPER_LOW, NOTE_JAM, TWO_DOCUMENTS = "T01", "B01", "B11"
+PAPER_LOW, TWO_DOCUMENTS = "T01", "B11"
+_STOPPED = {"B01": "note_stuck", "B09": "note_inside"}
 
 
 def lock_look(sight: Sight) -> LockLook | None:
@@ -66,6 +68,8 @@ def _banners(sight: Sight) -> Iterator[BannerLook]:
     for validator, _ in policy.validators:
         if not policy.is_shared(validator):
             continue
+        if locked(state, live, validator):
+            continue
         bound, wanted = notes_go_to(live, validator), live.rebinding.get(validator)
         if bound is not None:
             yield _banner("notes_to_seat", seat=bound)
@@ -97,7 +101,7 @@ def _called(sight: Sight) -> tuple[int, ...]:
     waiting |= {note.seat for note in state.notes if note.unresolved and note.seat}
     own = {name: seats[0] for name, seats in (*policy.validators, *policy.printers) if len(seats) == 1}
     for row, device, _ in sight.conditions:
-        if row.clears is Clears.ATTENDANT and row.lock is not Lock.PLAY and device in own:
+        if device in own and calls(sight.live, row, device):
             waiting.add(own[device])
     return tuple(sorted(waiting))
 
@@ -114,8 +118,8 @@ def trouble(sight: Sight, seat: int) -> Message | None:
     for row, device, _ in sight.conditions:
         if device == validator and row.code == TWO_DOCUMENTS:
             return Message("seat.second_note")
-        if device == validator and row.lock is Lock.MONEY and row.clears is Clears.ATTENDANT:
-            return Message("seat.note_stuck" if row.code == NOTE_JAM else "seat.notes_stopped")
+        if device == validator and row.lock is Lock.MONEY and calls(sight.live, row, device):
+            return Message(f"seat.{_STOPPED.get(row.code, 'notes_stopped')}")
     return None
 
 

@@ -23,6 +23,9 @@ AIM_MS = 120_000  # a moment that does not come by then is not waited for
 ENDED_BY: Final[Mapping[str, str]] = {
     "silent": "mend", "echo": "mend", "unplug": "replug",
     "jam_acceptor": "jam_cleared", "jam_stacker": "jam_cleared", "box_out": "box_in",
+    "stands_still": "healed", "ignores_stack": "healed", "never_ready": "healed", "powers_up": "healed",
+    "stays_inhibited": "healed", "refuses_accept": "healed", "echoes_wrongly": "healed",
+    "goes_on_taking": "healed", "deaf": "healed",
     "box_full": "box_emptied", "failure": "repaired", "mute": "unmute",
     "paper_low": "load_paper", "paper_out": "load_paper", "jam": "repair", "head_open": "head_close",
     "drawer_open": "drawer_close", "voltage": "repair", "cutter": "repair", "temperature": "repair",

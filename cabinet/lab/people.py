@@ -32,8 +32,8 @@ NOTE_TRIES = 6  # somebody whose notes are not taken goes elsewhere
 # What an attendant comes for besides open matters: conditions that his key clears, and devices that he
 # can help (jams, paper, doors of the device). A device that is only silent is left alone for a while: it
 # may be starting, and whoever restarts it then takes away what it has to say about a note.
-ATTENDED = ("B01", "B05", "B06", "B07", "T03", "B12", "T11")
-HELPED = ("B01", "B02", "B03", "B05", "D06", "T02", "T03", "T07", "T08", "T11", "T12")
+ATTENDED = ("B01", "B05", "B06", "B07", "B09", "T03", "B12", "T11")
+HELPED = ("B01", "B02", "B03", "B05", "B09", "B13", "D06", "T02", "T03", "T07", "T08", "T11", "T12")
 SILENT = ("B04", "T04")
 SILENT_MS = 20_000
 READ_MS = 1_500  # a sentence, before the key is turned for it

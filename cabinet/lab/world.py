@@ -53,6 +53,7 @@ REMEDIES = (
     "answers_in_time",
     "hears_all",
     "jam_cleared",
+    "healed",
     "box_in",
     "box_emptied",
     "repaired",

@@ -26,6 +26,7 @@ from drivers.bill_validator.id003_document import IDLE, Want
 from drivers.bill_validator.id003_line import Kind, Line, Request
 from drivers.bill_validator.id003_note import NoteDesk
 from drivers.bill_validator.id003_options import Options
+from drivers.bill_validator.id003_patience import Patience, held_by
 from drivers.bill_validator.id003_presence import Phase, Presence
 from drivers.bill_validator.id003_setup import NoteValues, Setup, Step, judge, steps
 from drivers.bill_validator.id003_status import DEFINITE, POWER_UPS, STATUS_FAULTS, STATUSES, fault_of
@@ -59,6 +60,7 @@ class Session:
         self._emit = emit
         self._faults = FaultBook(name, emit)
         self._presence = Presence(self._faults, options.port, options.missed_polls)
+        self._patience = Patience(self._faults)
         self.accept = Acceptance(name, emit)
         self._values = NoteValues(options.currency, options.enabled_cents)
         first_steps = steps(high_security=options.high_security, tickets=options.barcode)
@@ -96,6 +98,7 @@ class Session:
     def _lose(self, phase: Phase) -> None:
         """The device is gone: nothing that was known about it holds any more."""
         self._enter(phase)
+        self._patience.lost(self.now_ms)
         self.line.drop()
         self.desk.forget()
         self._setup.forget()
@@ -114,10 +117,29 @@ class Session:
         line, now_ms = self.line, self.now_ms
         if line.port.is_open:
             line.keep_time(now_ms)
+            self._watch_start()
             if line.free(now_ms):
                 self._send()
         if not line.port.is_open and self.phase is not Phase.CLOSED:
             self._lose(Phase.CLOSED)
+
+    def _watch_start(self) -> None:
+        """The phases in which a unit is not ready, and a silent one that only RESET revives."""
+        patience, now_ms = self._patience, self.now_ms
+        match self.phase:
+            case Phase.PROBE:
+                patience.silent(now_ms)
+                # What it holds is asked first: it gets RESET after many polls that nobody answers.
+                if not self._was_reset and patience.may_restart(now_ms):
+                    self._reset_ordered = True
+            case Phase.HELD | Phase.RESET | Phase.STARTING | Phase.SETUP if not self._setup.trouble:
+                patience.answers()
+                patience.unready(f"it does not come up ({self.phase.value})", now_ms)
+            case Phase.WATCH if self._testing:
+                patience.answers()
+                patience.unready("its self-test does not end", now_ms)
+            case Phase.PROVE | Phase.WATCH:
+                patience.answers()
 
     # ---- what to say next
 
@@ -148,6 +170,7 @@ class Session:
             if self.phase is Phase.PROBE:
                 self.line.ask(Request(Kind.RESET), frame(Command.RESET), now)
                 return
+            self._patience.document(None, now)
             self._enter(Phase.RESET)
         match self.phase:
             case Phase.PROVE:
@@ -300,6 +323,9 @@ class Session:
         fault = fault_of(message)
         setup_trouble = self._setup.trouble
         trouble = fault or (Fault.DEVICE_FAILED if setup_trouble else None, setup_trouble)
+        if fault is not None:  # it has said itself what is wrong
+            self._patience.document(None, self.now_ms)
+            self._patience.ready(self.now_ms)
         if self._faults or trouble[0] is not None:
             self._faults.only(*trouble, STATUS_FAULTS, self.now_ms)
         match self.phase:
@@ -351,6 +377,9 @@ class Session:
                 self._start_setup()
             return
         self._testing = False
+        if code not in IDLE:
+            self._patience.ready(now)
+            self._patience.document(held_by(code, self.desk.document), now)
         if code == Status.ESCROW and self._values.rows is None:
             self._escrow_unread = True
             return
@@ -380,17 +409,28 @@ class Session:
         self._report(POWER_UPS[code])
 
     def _status_idle(self, code: int) -> None:
+        self._patience.document(None, self.now_ms)
         self._faults.clear(Fault.ILLEGAL_SEQUENCE, self.now_ms)
         if not self._setup.is_done:
             self._enter(Phase.RESET)
-        elif not self.accept.confirm(code == Status.IDLING, self.now_ms):
+            return
+        opened = code == Status.IDLING
+        if not self.accept.confirm(opened, self.now_ms):
             self._enter(Phase.PROVE)
+        if opened is self._may_accept():
+            self._patience.ready(self.now_ms)
+        else:
+            why = "it goes on taking notes" if opened else "it stays inhibited"
+            self._patience.unready(f"{why} although told otherwise", self.now_ms, shut=not opened)
+        if self._patience.wants_restart and self._patience.may_restart(self.now_ms):
+            self._enter(Phase.RESET)
 
     # ---- setup
 
     def _start_setup(self) -> None:
         self._held = None
         self.accept.forget()
+        self._patience.began_anew()
         self._setup.begin()
         self._poll_at = self.now_ms + (SETUP_RETRY_MS if self._setup.trouble else 0)
         self._enter(Phase.SETUP)

@@ -106,6 +106,16 @@ class Id003Machine:
         "refuse": "the next command is answered INVALID COMMAND",
         "misheard": "the next command is answered COMMUNICATION ERROR",
         "restart": "it restarts itself: INITIALIZE, settings lost",
+        "stands_still": "the paper stops where it is; the status stays what it is until healed or RESET",
+        "ignores_stack": "STACK is acknowledged and not carried out, until healed or RESET",
+        "never_ready": "from the next start on its self-test does not end",
+        "powers_up": "every RESET is followed by POWER UP again",
+        "stays_inhibited": "it takes the order to accept, and stays inhibited",
+        "refuses_accept": "the order to accept is answered INVALID COMMAND",
+        "echoes_wrongly": "the order to accept is answered with other data, and not carried out",
+        "goes_on_taking": "it takes the order to inhibit, and goes on taking notes",
+        "deaf": "it stops answering until RESET",
+        "healed": "ends all of them",
     }
 
     def __init__(
@@ -127,6 +137,7 @@ class Id003Machine:
         self._answers: list[tuple[int, bytes]] = []
         self._mute = False
         self._once = ""  # "refuse" or "misheard"
+        self._ills: set[str] = set()  # habits of a broken unit, until "healed"
         self._announced: int | None = None  # status that an ENQ has told of
         if powered:
             self.power_on(0)
@@ -173,7 +184,7 @@ class Id003Machine:
         return self._feed(Paper(0, "", TICKET_CODE, digits=digits), now_ms)
 
     def _feed(self, paper: Paper, now_ms: int) -> bool:
-        if self.settings.get(Command.INHIBIT) != b"\x00":
+        if not self._open:
             return False
         return self.path.insert(paper, now_ms)
 
@@ -255,7 +266,15 @@ class Id003Machine:
     def _idle_status(self) -> int:
         if self.path.box_is_full:
             return Status.STACKER_FULL
-        return Status.IDLING if self.settings.get(Command.INHIBIT) == b"\x00" else Status.INHIBITED
+        return Status.IDLING if self._open else Status.INHIBITED
+
+    @property
+    def _open(self) -> bool:
+        """The rollers would draw a document in."""
+        if "stays_inhibited" in self._ills:
+            return False
+        inhibit = self.settings.get(Command.INHIBIT)
+        return inhibit == b"\x00" or (inhibit is not None and "goes_on_taking" in self._ills)
 
     def _obey(self, message: Message, now_ms: int) -> None:
         path, code = self.path, message.code
@@ -281,7 +300,14 @@ class Id003Machine:
                 path.acknowledge(now_ms)
             case Command.RESET:
                 self.settings.clear()
+                self._ills -= {"stands_still", "ignores_stack"}
+                path.stands_still = False
                 path.reset(now_ms)
+                self._answer(Status.ACK, now_ms)
+                if "powers_up" in self._ills:
+                    path.powers_up()
+            case Command.STACK_1 | Command.STACK_2 if "ignores_stack" in self._ills:
+                path.wait_for_ever()
                 self._answer(Status.ACK, now_ms)
             case Command.STACK_1 | Command.STACK_2:
                 self._order(path.stack(now_ms, early=code == Command.STACK_1), now_ms)
@@ -297,10 +323,14 @@ class Id003Machine:
                 self._answer(code, now_ms, b"".join(row.packed() for row in self.rows))
             case _ if code in _READ_BACK and _READ_BACK[code] in self.settings:
                 self._answer(code, now_ms, self.settings[_READ_BACK[code]])
+            case Command.INHIBIT if message.data == b"\x00" and "refuses_accept" in self._ills:
+                self._answer(Status.INVALID_COMMAND, now_ms)
+            case Command.INHIBIT if message.data == b"\x00" and "echoes_wrongly" in self._ills:
+                self._answer(code, now_ms, b"\x01")
             case _ if self._settable(code):
                 self.settings[code] = message.data
                 self._answer(code, now_ms, message.data)
-                if code == Command.INHIBIT:
+                if code == Command.INHIBIT and "never_ready" not in self._ills:
                     path.start_test(now_ms)
             case _:
                 self._answer(Status.INVALID_COMMAND, now_ms)
@@ -371,6 +401,28 @@ class Id003Machine:
                 self._mute = fault == "mute"
             case "refuse" | "misheard":
                 self._once = fault
+            case "deaf":
+                path.deaf = True
+            case "healed":
+                self._ills.clear()
+                path.deaf = False
+                path.move_again(now_ms)
+            case "never_ready":
+                self._ills.add(fault)
+                if path.state is not State.OFF:
+                    self.settings.clear()
+                    path.restart(now_ms)
+            case "stands_still":
+                path.stand_still(now_ms)
+            case (
+                "ignores_stack"
+                | "powers_up"
+                | "stays_inhibited"
+                | "refuses_accept"
+                | "echoes_wrongly"
+                | "goes_on_taking"
+            ):
+                self._ills.add(fault)
             case _:
                 raise KeyError(fault)
 

@@ -60,6 +60,7 @@ _IN_ACCEPTOR = frozenset(
      State.CLEARING}
 )  # fmt: skip
 _MOVING = _IN_ACCEPTOR | {State.PUSHING}  # what a jam stops
+_STANDING = (_MOVING - {State.ESCROW, State.HOLDING}) | {State.STACKED}  # what a unit may hang in
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,7 @@ class NotePath:
         self.box_open = False
         self.box_is_full = False
         self.failure = 0
+        self.stands_still = False
         self.paused_until_ms: int | None = None
         self.stack_1 = False  # VEND VALID at the point of no return
         self.vend_owed = False  # VEND VALID follows INITIALIZE
@@ -109,7 +111,7 @@ class NotePath:
         self.returned = Pile()
         self.taken_out = Pile()  # by the person who cleared a jam
         self.deaf = False
-        self._last_poll_ms = self._drawn_in_ms = 0
+        self._last_poll_ms = self._drawn_in_ms = self._stood_ms = 0
         self._stacked_polls = 0
         self._blocked_since_ms: int | None = None
 
@@ -128,6 +130,8 @@ class NotePath:
         if self.paused_until_ms is not None:
             return self.paused_until_ms
         if self.until_ms is None or (self.blocked and self.state in _MOVING):
+            return None
+        if self.stands_still and self.state in _STANDING:
             return None
         if self.state in (State.ESCROW, State.HOLDING):
             return min(self.until_ms, self._last_poll_ms + UNPOLLED_MS)
@@ -256,7 +260,7 @@ class NotePath:
     def polled(self, now_ms: int) -> None:
         """A poll has been answered with the present status."""
         self._last_poll_ms = now_ms
-        if self.state is State.STACKED:
+        if self.state is State.STACKED and not self.stands_still:
             self._stacked_polls -= 1
             if self._stacked_polls <= 0:
                 self._go(State.IDLE, None)
@@ -378,6 +382,26 @@ class NotePath:
             self.until_ms += now_ms - self._blocked_since_ms
         self._last_poll_ms = max(self._last_poll_ms, now_ms)
         self._blocked_since_ms = None
+
+    def stand_still(self, now_ms: int) -> None:
+        self.stands_still = True
+        self._stood_ms = now_ms
+
+    def move_again(self, now_ms: int) -> None:
+        """What has stood still goes on where it was."""
+        if self.stands_still and self.until_ms is not None and self.state in _STANDING:
+            self.until_ms += now_ms - self._stood_ms
+        self.stands_still = False
+
+    def wait_for_ever(self) -> None:
+        """It believes that it stacks: the time in escrow has no end."""
+        if self.state in (State.ESCROW, State.HOLDING):
+            self.until_ms = None
+
+    def powers_up(self) -> None:
+        """It has lost its power for a moment, and says so."""
+        self.power_off()
+        self.power_on()
 
     def clear_jam(self) -> None:
         """A person takes the paper out. The device goes on saying JAM until RESET."""

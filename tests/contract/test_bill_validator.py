@@ -45,6 +45,12 @@ DRIVERS = registry.drivers_of("bill_validator")
 VECTORS = Path(__file__).parents[1] / "vectors"
 COUNTERS = {"polls", "answered", "bad_checksum", "no_answer", "resent", "lost_bytes"}
 TWENTY = 2000
+MINUTE_MS = 60_000
+# What a simulated validator can do so that its driver is held to the cases below.
+FAULTS_EVERY_VALIDATOR_HAS = {
+    "stands_still", "ignores_stack", "never_ready", "powers_up", "stays_inhibited", "refuses_accept",
+    "goes_on_taking", "deaf", "healed",
+}  # fmt: skip
 
 
 class Acceptor(Machine, Protocol):
@@ -409,6 +415,117 @@ def test_an_owner_that_writes_down_first_is_right_to_the_cent(make_bench: MakeBe
     stacked = bench.machine.stacked_cents
     assert owner.credited_cents <= stacked <= owner.credited_cents + owner.unresolved_cents
     assert owner.unknown_notes == 0
+
+
+def raised(bench: Bench[Acceptor]) -> list[Fault]:
+    """The faults that are there now."""
+    found: list[Fault] = []
+    for event in bench.events:
+        if isinstance(event, FaultRaised):
+            found.append(event.fault)
+        elif isinstance(event, FaultCleared):
+            found.remove(event.fault)
+    return found
+
+
+def test_its_simulated_unit_can_stand_still(make_bench: MakeBench) -> None:
+    assert make_bench().machine.FAULTS.keys() >= FAULTS_EVERY_VALIDATOR_HAS
+
+
+@pytest.mark.requirement("BIL-06")
+@pytest.mark.parametrize("moment_ms", range(100, 4_500, 300))
+def test_a_document_that_stands_still_is_told_within_a_minute(make_bench: MakeBench, moment_ms: int) -> None:
+    """Wherever it stops; and it goes its usual way when it moves again."""
+    bench = make_bench()
+    owner = NoteOwner(lambda: bench.validator)
+    bench.owner = owner
+    bench.make_ready()
+    assert bench.machine.insert(TWENTY, bench.now_ms)
+    bench.run(moment_ms)
+    bench.far_end.inject("stands_still", bench.now_ms)
+    bench.run(MINUTE_MS)
+    gone = bool(bench.of(NoteStacked))  # it may stand still in its last status, or have nothing to do
+    assert raised(bench) == [Fault.DOCUMENT_STUCK] or (gone and not raised(bench))
+    told = [event.detail for event in bench.of(FaultRaised)]
+    assert all(told)
+    assert len(told) <= 1
+    bench.far_end.inject("healed", bench.now_ms)
+    bench.run(15_000)
+    assert raised(bench) == []
+    assert owner.credited_cents == bench.machine.stacked_cents == TWENTY
+
+
+@pytest.mark.requirement("BIL-06")
+def test_a_stack_order_that_is_not_carried_out_is_told_within_a_minute(make_bench: MakeBench) -> None:
+    bench = make_bench()
+    bench.make_ready()
+    bench.far_end.inject("ignores_stack", bench.now_ms)
+    bench.machine.insert(TWENTY, bench.now_ms)
+    bench.run_until(NoteEscrowed)
+    bench.validator.stack()
+    bench.run(MINUTE_MS)
+    assert raised(bench) == [Fault.DOCUMENT_STUCK]
+    assert not bench.of(NoteVendValid)
+    bench.validator.reset()
+    bench.run(15_000)
+    assert raised(bench) == []
+
+
+@pytest.mark.requirement("BIL-06")
+@pytest.mark.parametrize("fault", ["never_ready", "powers_up", "stays_inhibited", "refuses_accept"])
+def test_a_unit_that_answers_and_is_never_ready_is_told_within_a_minute(
+    make_bench: MakeBench, fault: str
+) -> None:
+    bench = make_bench()
+    bench.owner = NoteOwner(lambda: bench.validator)
+    bench.far_end.inject(fault, bench.now_ms)
+    bench.validator.accept(True)
+    bench.run(MINUTE_MS)
+    assert raised(bench) == [Fault.NOT_READY]
+    bench.far_end.inject("healed", bench.now_ms)
+    bench.run(5 * MINUTE_MS)
+    assert raised(bench) == []
+    assert bench.of(ValidatorEnabled)[-1].enabled
+
+
+@pytest.mark.requirement("BIL-03", "BIL-06")
+def test_a_unit_that_goes_on_taking_is_told_and_its_notes_go_back(make_bench: MakeBench) -> None:
+    bench = make_bench()
+    bench.make_ready()
+    bench.far_end.inject("goes_on_taking", bench.now_ms)
+    bench.validator.accept(False, 3)
+    bench.run(MINUTE_MS)
+    assert raised(bench) == [Fault.NOT_READY]
+    assert not confirmed(bench)
+    bench.machine.insert(TWENTY, bench.now_ms)
+    bench.run(6_000)
+    assert not bench.of(NoteEscrowed)
+    assert bench.machine.stacked_cents == 0
+
+
+@pytest.mark.requirement("BIL-06")
+def test_a_unit_that_only_reset_revives_gets_it_from_its_driver(make_bench: MakeBench) -> None:
+    bench = make_bench()
+    bench.make_ready()
+    bench.far_end.inject("deaf", bench.now_ms)
+    bench.run(10_000)
+    assert raised(bench) == [Fault.LINK_LOST]
+    bench.run(50_000)
+    assert raised(bench) == []
+    assert bench.of(ValidatorEnabled)[-1].enabled
+
+
+@pytest.mark.requirement("BIL-06")
+def test_a_unit_that_is_only_slow_calls_nobody(make_bench: MakeBench) -> None:
+    """An hour of notes, each of them taken out or stacked in its time."""
+    bench = make_bench()
+    bench.owner = NoteOwner(lambda: bench.validator)
+    bench.validator.accept(True)
+    bench.run(10_000)
+    for _ in range(100):
+        bench.machine.insert(TWENTY, bench.now_ms)
+        bench.run(36_000)
+    assert not bench.of(FaultRaised)
 
 
 class Babbler:

@@ -73,7 +73,7 @@ class Audit:
             case acts.AcknowledgeNote(device=device):
                 note = state.note(device)
                 credited = note is not None and note.credited
-                asked = any(_by_hand(x, device) for x in made.facts)
+                asked = any(_by_hand(x, device) for x in made.facts) or made.live.device(device).by_hand
                 assert credited or asked, "a note is acknowledged without its credit"
             case acts.ReturnNote(device=device):
                 note = state.note(device)

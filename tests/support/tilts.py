@@ -189,6 +189,8 @@ STORIES: dict[str, Story] = {
     "B11": device_fault(V1, Fault.TWO_DOCUMENTS),
     "B12": Story(unknown_tickets),
     "T09": Story(key_lost, key_found),
+    "B09": device_fault(V1, Fault.DOCUMENT_STUCK),
+    "B13": device_fault(V1, Fault.NOT_READY),
     "T05": Story(ticket_in_question, settle="in hand"),
     "T03": device_fault(P1, Fault.PAPER_JAM),
     "T07": device_fault(P1, Fault.HEAD_OPEN),

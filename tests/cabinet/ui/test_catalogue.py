@@ -13,7 +13,7 @@ from cabinet.ui.catalogue import Catalogue, CatalogueError
 from game.grid import RowKind, Word
 
 LOCKS = (
-    *(f"D0{n}" for n in range(1, 9)), *(f"B{n:02}" for n in range(1, 11)), *(f"T0{n}" for n in range(1, 9)),
+    *(f"D0{n}" for n in range(1, 9)), *(f"B{n:02}" for n in range(1, 14)), *(f"T0{n}" for n in range(1, 9)),
     "M02", "M03", "M04", "M05", "M06", "F01", "F02", "F03", "F04", "F05", "F06", "P02", "P03",
     "S01", "S03", "S04", "S06", "S07", "H01", "H04", "H05", "H06", "H07",
 )  # fmt: skip
