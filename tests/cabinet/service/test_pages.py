@@ -6,6 +6,7 @@ import pytest
 
 from cabinet.core import menu
 from cabinet.core.conditions import TABLE
+from cabinet.core.menu import CODES_SHOWN
 from cabinet.core.turn import Started, StorageFailed
 from cabinet.service.pages import BUILDERS
 from cabinet.service.words import clock, hex_bytes, money, stamp
@@ -477,7 +478,8 @@ def test_the_table_of_codes_is_kept_in_the_machine(bench: Bench) -> None:
     bench.turn("service")
     bench.choose("Codes")
     rows, marked = [], []
-    for more in (True, True, False):
+    screens = -(-len(TABLE) // CODES_SHOWN)
+    for more in (*(screens - 1) * (True,), False):
         rows += bench.cells("CODE")
         marked += [mark for mark in bench.marks("CODE") if mark]
         assert ("Further codes" in bench.look().menu) is more
@@ -487,6 +489,7 @@ def test_the_table_of_codes_is_kept_in_the_machine(bench: Bench) -> None:
     assert all(effect and clears for _, _, effect, clears in rows)
     assert marked == ["warn"]
     bench.choose("Earlier codes")
-    assert bench.look().headline.startswith("Codes 15 to 28 of ")
+    first = (screens - 2) * CODES_SHOWN + 1
+    assert bench.look().headline.startswith(f"Codes {first} to {first + CODES_SHOWN - 1} of ")
     bench.evening.press(1, "cash_out")
     assert bench.look().path == ()
