@@ -252,20 +252,20 @@ def _opened(field: Field, progress: Callable[[int], None]) -> Ready:
             damage=damage,
             progress=told,
         )
-        policy = field.policy(_ticket_key(field.state_dir, checked))
+        policy = field.policy(_ticket_key(field.state_dir, journal, checked))
     except BaseException:
         journal.close()
         raise
     return Ready(journal, copy, checked, policy)
 
 
-def _ticket_key(state_dir: Path, checked: memory.Checked) -> ticket_keys.Taken:
+def _ticket_key(state_dir: Path, journal: Journal, checked: memory.Checked) -> ticket_keys.Taken:
     """The key of the ticket numbers. Where the memory cannot be read nobody knows whether there was one; the
     table is locked then, and no ticket is printed."""
     if checked.found.memory or checked.restored.trouble:
         return NO_KEY
     recorded = checked.restored.state.settings.get(ticket_keys.SETTING, "")
-    return ticket_keys.take(state_dir, recorded, kernel)
+    return ticket_keys.take(state_dir, recorded, kernel, is_empty=journal.head.seq == 0)
 
 
 def _journal(state_dir: Path, started: str) -> tuple[Journal, str]:

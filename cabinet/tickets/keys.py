@@ -133,10 +133,13 @@ class Taken:
     trouble: str = ""
 
 
-def take(state_dir: Path, recorded: str, entropy: Callable[[int], bytes]) -> Taken:
+def take(state_dir: Path, recorded: str, entropy: Callable[[int], bytes], *, is_empty: bool = False) -> Taken:
     """At a start: the key that is there. One is drawn only for a memory that has never told of one
-    (`recorded` is ""): a lost or damaged key is never replaced without a person."""
+    (`recorded` is ""): a lost or damaged key is never replaced without a person. `is_empty`: nothing was ever
+    written, so that the memory begins with this start."""
     try:
+        if is_empty:
+            begin(state_dir, entropy)
         key = load(state_dir)
         if key is None and not recorded:
             begin(state_dir, entropy)
