@@ -315,7 +315,7 @@ def test_when_nothing_is_left_to_do_the_key_is_turned_back() -> None:
 
 
 def test_what_the_screen_asks_is_confirmed_with_the_key_and_what_is_not_true_is_left() -> None:
-    hands, attendant = Hands(tray=("1234",)), Attendant(1)
+    hands, attendant = Hands(tray=(NUMBER,)), Attendant(1)
     asked = replace(at_work(TICKET), confirming=("ticket", "9", "yes"))
     passed_ms = spend(attendant, asked, hands, 2_600)
     spend(attendant, replace(asked, key_off=True), hands, 700, passed_ms)
