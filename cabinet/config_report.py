@@ -130,6 +130,11 @@ def _limits(config: Config) -> Iterator[str]:
     yield f"tickets up to {money(cabinet.ticket_limit_cents)}, good for {good}"
     if cabinet.tickets == "receipt":
         yield "tickets are receipts: only a cashier pays them"
+    else:
+        yield (
+            'the desk pays tickets only behind the attendant\'s key ("Pay a ticket"), which closes them here;'
+            ' where nobody can do that, set tickets = "receipt"'
+        )
     large = cabinet.large_win_cents
     yield f"a win of {money(large)} or more is paid by hand" if large else "no win is too large for a ticket"
     yield f"one pulse of a hard meter is {money(cabinet.pulse_cents)}"

@@ -7,6 +7,7 @@ from cabinet.core import (
     clock,
     condition_log,
     confirm,
+    desk,
     menu,
     money_acts,
     patience,
@@ -42,6 +43,7 @@ RNG_FAILED, OLD_ROUND, CLOSED, NO_COPY = "F04", "OLD", "H06", "M01"
 OLD_ROUND_MS = 24 * 3600 * 1000  # a live round of the day before waits for a person
 STORAGE_SLOW, SLOW_QUIET_MS = "M07", 60_000
 NO_DISPLAY, NO_SOUND = "S04", "S08"
+WRONG_NUMBER = "Nothing was recorded: that is not the number of this ticket."
 NOT_RECORDED = "Nothing was recorded: the matter has changed meanwhile."
 TOO_LATE = "Nothing was recorded: the key was not turned in time."
 _LOOKED_AT = ("T08", "T12")
@@ -328,17 +330,35 @@ def press(turn: Turn, button: Button, *, reading: bool = False) -> None:
     turn.live = now.sound(turn.live, Cue.KEY, outcome="")
     match button:
         case Button.BET_MINUS:
-            _cursor(turn, turn.live.cursor - 1, len(items))
+            _step(turn, -1, len(items))
         case Button.BET_PLUS:
-            _cursor(turn, turn.live.cursor + 1, len(items))
+            _step(turn, 1, len(items))
         case Button.CASH_OUT if turn.live.confirming is not None:
             withdraw(turn)
+        case Button.CASH_OUT if (shorter := _one_digit_less(turn.live)) is not None:
+            turn.live = replace(turn.live, menu=(*turn.live.menu[:-1], shorter))
         case Button.CASH_OUT:
             turn.live = replace(turn.live, menu=turn.live.menu[:-1], cursor=0, lamp_test="", answer=None)
         case Button.DEAL if items:
             item = items[min(turn.live.cursor, len(items) - 1)]
             if item.opens or item.does[:1] == ("turn",) or not reading:
                 _enter(turn, item)
+
+
+def _step(turn: Turn, way: int, count: int) -> None:
+    """UP or DOWN. After the last digit of a number comes the first: no digit is far away."""
+    place = turn.live.cursor + way
+    if count and turn.live.menu and turn.live.menu[-1].startswith(f"{desk.ENTRY}:"):
+        place %= count
+    _cursor(turn, place, count)
+
+
+def _one_digit_less(live: Live) -> str | None:
+    """While a number is entered: the page before the last digit; None when there is no digit to take back."""
+    if not live.menu or not live.menu[-1].startswith(f"{desk.ENTRY}:"):
+        return None
+    ref, digits = desk.asked(live.menu[-1])
+    return desk.page(ref, digits[:-1]) if digits else None
 
 
 def _cursor(turn: Turn, place: int, count: int) -> None:
@@ -394,6 +414,10 @@ def carry_out(turn: Turn, order: tuple[str, ...]) -> None:
             turn.add(PeriodReset(turn.now_ms, int(number)))
         case ("clock", answer) if (clock.IN_QUESTION, "") in turn.state.conditions:
             clock.answered(turn, right=answer == "right", wall_ms=turn.live.wall_ms, by=_hand(turn))
+        case ("digit", ref, digits):
+            _entered(turn, int(ref), digits)
+        case ("pay", ref):
+            desk.pay(turn, int(ref), _hand(turn))
         case ("table", word):
             _table(turn, close=word == "close")
         case ("restart", device):
@@ -404,6 +428,22 @@ def carry_out(turn: Turn, order: tuple[str, ...]) -> None:
             turn.live = replace(turn.live, menu=(*turn.live.menu[:-1], page), answer=None)
         case ("lamp", name):
             turn.live = replace(turn.live, lamp_test="" if turn.live.lamp_test == name else name)
+
+
+def _entered(turn: Turn, ref: int, digits: str) -> None:
+    """One more digit of a ticket that the desk wants to pay; after the last one the key is asked, or not."""
+    pages = turn.live.menu[:-1]
+    if len(digits) < desk.COUNT:
+        turn.live = replace(turn.live, menu=(*pages, desk.page(ref, digits)))
+        return
+    line = desk.payable(turn.state, turn.live, ref)
+    turn.live = replace(turn.live, menu=pages, cursor=0)
+    if line is not None and desk.is_right(line, digits):
+        _ask(turn, ("pay", str(ref)))
+        return
+    if line is not None:
+        desk.wrong(turn, ref, _hand(turn))
+    turn.live = replace(turn.live, outcome=WRONG_NUMBER if line is not None else NOT_RECORDED)
 
 
 def _round(turn: Turn, play_on: bool) -> None:

@@ -2,7 +2,7 @@
 
 The life of a ticket, each step a fact:
 
-    intended -> printing -> printed -> redeemed | expired
+    intended -> printing -> printed -> redeemed | paid at the desk | expired
                          -> unknown -> printed | void     (the attendant has looked)
                          -> failed                        (the printer: nothing has reached paper)
 
@@ -34,6 +34,7 @@ class TicketState(StrEnum):
     UNKNOWN = "unknown"
     FAILED = "failed"
     REDEEMED = "redeemed"
+    PAID = "paid"  # at the desk
     EXPIRED = "expired"
     VOID = "void"
 
@@ -49,6 +50,8 @@ class IssuedTicket:
     redeemable: bool
     expires_ms: int
     state: TicketState
+    ticket_no: int = 0  # as the paper has them, for who looks for it
+    wall_ms: int = 0
 
 
 Book = tuple[IssuedTicket, ...]

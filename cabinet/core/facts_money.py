@@ -140,6 +140,23 @@ class TicketExpired(Fact):
     ref: int
 
 
+@dataclass(frozen=True, slots=True)
+class TicketPaidAtDesk(Fact):
+    """The desk pays a printed ticket: no machine does any more. `by`: attendant or technician."""
+
+    ref: int
+    cents: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeskNumberWrong(Fact):
+    """Somebody who wanted the desk to pay this ticket has entered another number than the paper has."""
+
+    ref: int
+    by: str
+
+
 # ---- money out
 
 

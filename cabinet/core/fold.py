@@ -26,6 +26,7 @@ from cabinet.core.facts import (
     ConditionRaised,
     Decided,
     DecisionOpened,
+    DeskNumberWrong,
     Fact,
     Frozen,
     HandpayCancelled,
@@ -59,6 +60,7 @@ from cabinet.core.facts import (
     TicketBegun,
     TicketExpired,
     TicketIntended,
+    TicketPaidAtDesk,
     TicketPrinted,
     TicketRedeemed,
     TicketRefused,
@@ -131,6 +133,8 @@ def _after(state: State, fact: Fact) -> State:
             return tickets.ticket(state, fact)
         case RedeemIntended() | TicketRedeemed() | TicketExpired() | SequenceGiven():
             return _ticket_in(state, fact)
+        case TicketPaidAtDesk():
+            return tickets.paid_at_desk(state, fact)
         case TicketTakenAway(device=device):
             return replace(state, presented=tuple(p for p in state.presented if p.device != device))
         case HandpayOpened() | HandpayPaid() | HandpayCancelled():
@@ -148,7 +152,14 @@ def _after(state: State, fact: Fact) -> State:
             return replace(state, conditions=(*state.conditions, held))
         case ConditionCleared(code=code, device=device):
             return replace(state, conditions=tuple(c for c in state.conditions if c != (code, device)))
-        case NoteRefused() | NoteRejected() | TicketRefused() | KeyTurned() | SessionStopped():
+        case (
+            NoteRefused()
+            | NoteRejected()
+            | TicketRefused()
+            | DeskNumberWrong()
+            | KeyTurned()
+            | SessionStopped()
+        ):
             return state
     raise RefusedError(f"no rule for {type(fact).__name__}")
 

@@ -10,6 +10,7 @@ from cabinet.core.facts import (
     SequenceGiven,
     TicketBegun,
     TicketIntended,
+    TicketPaidAtDesk,
     TicketPrinted,
     TicketRedeemed,
     TicketUnknown,
@@ -62,7 +63,15 @@ def ticket(
 
 def _entered(state: State, ticket: OpenTicket, end: TicketState) -> book.Book:
     line = IssuedTicket(
-        ticket.ref, ticket.seat, ticket.cents, ticket.number, ticket.redeemable, ticket.expires_ms, end
+        ticket.ref,
+        ticket.seat,
+        ticket.cents,
+        ticket.number,
+        ticket.redeemable,
+        ticket.expires_ms,
+        end,
+        ticket.ticket_no,
+        ticket.wall_ms,
     )
     return book.entered(state.issued, line, [note.ticket for note in state.notes])
 
@@ -140,6 +149,16 @@ def clock_stepped(state: State, first_ref: int, later_ms: int) -> State:
             for line in state.issued
         ),
     )
+
+
+def paid_at_desk(state: State, fact: TicketPaidAtDesk) -> State:
+    """Never one that a validator may credit at any moment."""
+    if any(note.ticket == fact.ref for note in state.notes):
+        raise RefusedError(f"ticket {fact.ref} is in a validator")
+    if book.payable(state.issued, fact.ref).cents != fact.cents or fact.cents <= 0:
+        raise RefusedError(f"ticket {fact.ref} is not worth {fact.cents} cents")
+    ledger = state.ledger.move("tickets_out", "desk", fact.cents)
+    return replace(state, ledger=ledger, issued=book.became(state.issued, fact.ref, TicketState.PAID))
 
 
 def expired(state: State, ref: int) -> State:

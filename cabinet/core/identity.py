@@ -44,6 +44,12 @@ def held_cents(state: State, seat: int) -> int:
     return held - sum(pay.cents for pay in state.handpays if pay.seat == seat and pay.is_win)
 
 
+def _outstanding(meters: Mapping[str, int]) -> int:
+    """What is left on printed tickets: neither put in again nor paid at the desk."""
+    get = meters.get
+    return get("voucher_out", 0) - get("voucher_in", 0) - get("voucher_desk", 0)
+
+
 @cache  # seven seats
 def _keys(seat: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(f"{name}.{seat}" for name in ADDS), tuple(f"{name}.{seat}" for name in TAKES)
@@ -70,7 +76,8 @@ def _disagreements(state: State) -> Iterator[str]:
     get = meters.get
     for name, counted, account, held in (
         ("notes", get("bill_in", 0), "notes", -ledger["notes"]),
-        ("tickets", get("voucher_out", 0) - get("voucher_in", 0), "tickets_out", ledger["tickets_out"]),
+        ("tickets", _outstanding(meters), "tickets_out", ledger["tickets_out"]),
+        ("tickets paid at the desk", get("voucher_desk", 0), "desk", ledger["desk"]),
         ("hand payments", get("handpaid", 0), "handpaid", ledger["handpaid"]),
         ("hand payments", get("jackpot", 0) + get("cancelled", 0), "handpaid", ledger["handpaid"]),
         ("the drop", get("drop", 0), "notes and tickets in", get("bill_in", 0) + get("voucher_in", 0)),

@@ -10,6 +10,7 @@ Accounts and their meaning (integer cents; the sum over all of them is always ze
 ``handpay.N``             waits for an attendant
 ``tickets_out``           left on printed tickets
 ``handpaid``              left by an attendant's hand
+``desk``                  left for tickets that the desk has paid
 ``house``                 what the house has won; may be negative
 ========================  ==================================================================
 """

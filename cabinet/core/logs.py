@@ -20,6 +20,7 @@ from cabinet.core.facts import (
     ClockStepped,
     ConditionCleared,
     ConditionRaised,
+    DeskNumberWrong,
     Fact,
     HandpayCancelled,
     HandpayOpened,
@@ -42,6 +43,7 @@ from cabinet.core.facts import (
     SettingsTaken,
     TicketExpired,
     TicketIntended,
+    TicketPaidAtDesk,
     TicketPrinted,
     TicketRedeemed,
     TicketRefused,
@@ -159,6 +161,8 @@ def _tickets_out(reader: LogReader, told: Told) -> Iterable[LogEntry]:
     match told.fact:
         case TicketRedeemed(ticket=ref, by=by):
             return reader.ended(ref, told, "redeemed here", by)
+        case TicketPaidAtDesk(ref=ref, by=by):
+            return reader.ended(ref, told, "paid at the desk", by)
         case TicketExpired(ref=ref):
             return reader.ended(ref, told, "expired")
         case TicketPrinted(ref=ref, by=by):
@@ -228,6 +232,11 @@ def _events(reader: LogReader, told: Told) -> Iterable[LogEntry]:
         case ClockJudged(right=right, by=by):
             what = "date said to be right" if right else "date said to be wrong"
             return (_entry(told, what, end=Ending(told.wall_ms, "recorded", by)),)
+        case TicketPaidAtDesk(cents=cents, by=by):
+            paid = Ending(told.wall_ms, "recorded", by)
+            return (_entry(told, "ticket paid at the desk", cents=cents, end=paid),)
+        case DeskNumberWrong(by=by):
+            return (_entry(told, "wrong number at the desk", end=Ending(told.wall_ms, "refused", by)),)
         case KeyTurned(key=key, on=False):
             return reader.ended(("key", key), told, "turned back", key_words(key))
         case KeyTurned(key=key, on=True):
@@ -335,6 +344,7 @@ _NOTES = (
 )  # fmt: skip
 _TICKETS = (
     TicketIntended, TicketPrinted, TicketUnknown, TicketVoided, TicketRedeemed, TicketExpired,
+    TicketPaidAtDesk,
 )  # fmt: skip
 _TICKETS_IN = (
     RedeemIntended, TicketRedeemed, TicketRefused, NoteReturned, NoteUnresolved,
@@ -344,6 +354,7 @@ _EVENTS = (
     SessionStarted, SessionStopped, ClockStepped, ClockJudged, SettingsTaken, RulesTaken, ConditionRaised,
     ConditionCleared, KeyTurned, *_HANDPAYS, TicketUnknown, TicketPrinted, TicketVoided, NoteUnresolved,
     NoteSettledByHand, TicketRedeemed, NoteReturned, RoundVoided, MemoryCleared, PeriodReset,
+    TicketPaidAtDesk, DeskNumberWrong,
 )  # fmt: skip
 _LOGS: Mapping[Log, tuple[tuple[str, ...], _Read]] = {
     Log.BILLS: (_names(*_NOTES), _bills),

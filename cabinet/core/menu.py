@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from cabinet.core import cashier, clock, confirm
+from cabinet.core import cashier, clock, confirm, desk
 from cabinet.core.answers import ENTRIES_SHOWN, LOG, RECALL, LogPage, log_asked, log_page, older_round
 from cabinet.core.conditions import CALLS_AFTER_MS, TABLE
 from cabinet.core.live import Live, active_conditions
@@ -91,7 +91,14 @@ def _attendant(state: State, live: Live) -> tuple[Item, ...]:
         for device, code in dict(_to_restart(state, live)).items()
     ]
     past = _PAST if live.key == "attendant" else ()
-    return (*items, *_round(state, live), *_clock(state), Item("Table", opens="table"), *past)
+    return (
+        *items,
+        *_round(state, live),
+        *_clock(state),
+        Item("Pay a ticket", opens=f"{desk.LIST}:0"),
+        Item("Table", opens="table"),
+        *past,
+    )
 
 
 def _to_restart(state: State, live: Live) -> list[tuple[str, str]]:
@@ -129,6 +136,31 @@ def _table(state: State, live: Live) -> tuple[Item, ...]:
     else:
         order = Item("Close the table", does=("table", "close"), about="close")
     return LEAVE, order
+
+
+def _pay(state: State, live: Live) -> tuple[Item, ...]:
+    """The outstanding tickets, a screen of them."""
+    screen = int(live.menu[-1].partition(":")[2])
+    lines = desk.outstanding(state, live)
+    items = [
+        Item(f"{line.ticket_no:04d}  {money(line.cents, live.policy.currency)}", opens=desk.page(line.ref))
+        for line in lines[screen * desk.SHOWN : (screen + 1) * desk.SHOWN]
+    ]
+    if (screen + 1) * desk.SHOWN < len(lines):
+        items.append(Item("Older tickets", does=("turn", f"{desk.LIST}:{screen + 1}"), about="show"))
+    if screen:
+        items.append(Item("Newer tickets", does=("turn", f"{desk.LIST}:{screen - 1}"), about="show"))
+    return tuple(items)
+
+
+def _pay_number(state: State, live: Live) -> tuple[Item, ...]:
+    """The ten digits, of which ENTER takes one."""
+    ref, digits = desk.asked(live.menu[-1])
+    if desk.payable(state, live, ref) is None:
+        return ()
+    return tuple(
+        Item(str(digit), does=("digit", str(ref), f"{digits}{digit}"), about="take") for digit in range(10)
+    )
 
 
 def _service(state: State, live: Live) -> tuple[Item, ...]:
@@ -245,6 +277,8 @@ LAMP_NAMES = (
 
 PAGES: Mapping[str, tuple[str, Callable[[State, Live], tuple[Item, ...]]]] = {
     "attendant": ("Open matters", _attendant),
+    desk.LIST: ("Pay a ticket", _pay),
+    desk.ENTRY: ("Number", _pay_number),
     confirm.PAGE: ("Confirm with the key", _nothing),
     "table": ("Table", _table),
     "service": ("Service", _service),

@@ -72,6 +72,9 @@ CABINET: Final = (
     Meter("sessions", "Starts"),
     Meter("power_resets", "Power resets"),
     Meter("handpays", "Hand payments"),
+    Meter("voucher_desk", "Paid at desk", Unit.CENTS),
+    Meter("vouchers_desk", "Tickets at desk"),
+    Meter("desk_wrong", "Wrong at desk"),
 )
 # Conditions that no fact begins: while the first ones last nothing can be recorded, the others are counted
 # as what they are (menus entered, hand payments).

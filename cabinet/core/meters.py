@@ -29,6 +29,7 @@ from cabinet.core.facts import (
     ConditionCleared,
     ConditionRaised,
     Decided,
+    DeskNumberWrong,
     Fact,
     HandpayOpened,
     HandpayPaid,
@@ -42,6 +43,7 @@ from cabinet.core.facts import (
     RoundSettled,
     RoundVoided,
     SessionStarted,
+    TicketPaidAtDesk,
     TicketPrinted,
     TicketRedeemed,
     TicketUnknown,
@@ -98,6 +100,10 @@ def after(state: State, fact: Fact) -> Mapping[str, int]:
         case TicketRedeemed(device=device, seat=seat, cents=cents):
             _count(counted, seat, voucher_in=cents, vouchers_in=1)
             _boxed(counted, device, seat, cents)
+        case TicketPaidAtDesk(cents=cents):
+            _count(counted, voucher_desk=cents, vouchers_desk=1)
+        case DeskNumberWrong():
+            _count(counted, desk_wrong=1)
         case HandpayOpened(seat=seat, cents=cents, reason=reason) if reason in WINS:
             # Coin out is what the machine itself pays. The settlement of the same decision has counted it.
             _count(counted, seat, coin_out=-cents)
@@ -127,6 +133,8 @@ _COUNTING = (
     RoundVoided,
     TicketPrinted,
     TicketRedeemed,
+    TicketPaidAtDesk,
+    DeskNumberWrong,
     HandpayOpened,
     HandpayPaid,
     SessionStarted,

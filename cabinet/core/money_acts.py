@@ -6,7 +6,7 @@ key confirms. None: there is no such matter (any more): nothing may be recorded.
 
 from __future__ import annotations
 
-from cabinet.core import clock
+from cabinet.core import clock, desk
 from cabinet.core.live import Live
 from cabinet.core.state import OpenNote, State
 from cabinet.core.validation import last_four
@@ -15,7 +15,7 @@ Says = tuple[str, str]
 
 # Orders of the menu that only the key itself confirms: all that moves or settles money, notes and tickets,
 # and what no later entry can take back.
-CONFIRMED = frozenset({"paid", "ticket", "note", "round", "period", "clock"})
+CONFIRMED = frozenset({"paid", "ticket", "note", "round", "period", "clock", "pay"})
 
 
 def money(cents: int, currency: str) -> str:
@@ -34,6 +34,8 @@ def says(state: State, live: Live, order: tuple[str, ...]) -> Says | None:
             return _note(state, live, int(ref), device, answer == "yes")
         case ("round", answer):
             return _round(state, live, answer == "on")
+        case ("pay", ref):
+            return _pay(state, live, int(ref))
         case ("clock", answer) if (clock.IN_QUESTION, "") in state.conditions:
             return _clock(state, live, answer == "right")
         case ("period", number) if int(number) == state.period + 1 and state.meters != state.period_base:
@@ -111,3 +113,11 @@ def _clock(state: State, live: Live, right: bool) -> Says | None:
     amount = money(sum(line.cents for line in over), live.policy.currency)
     gone = f"Tickets that expire now: {len(over)}, together {amount}." if over else "No ticket expires now."
     return f"Today is {day}", gone
+
+
+def _pay(state: State, live: Live, ref: int) -> Says | None:
+    line = desk.payable(state, live, ref)
+    if line is None:
+        return None
+    head = f"Ticket {line.ticket_no:04d} of {money(line.cents, live.policy.currency)} is paid at the desk"
+    return head, "No machine pays it any more, nor a copy. Keep the paper."

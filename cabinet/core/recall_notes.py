@@ -17,6 +17,7 @@ from cabinet.core.facts import (
     NoteUnresolved,
     RoundVoided,
     SessionStarted,
+    TicketPaidAtDesk,
     TicketPrinted,
     TicketRedeemed,
     TicketUnknown,
@@ -38,6 +39,8 @@ def words(fact: Fact, before: State) -> str:
             return f"seat {back.seat}: {_money(back.cents)} taken back as credit"
         case TicketRedeemed(seat=seat, cents=cents):
             return f"seat {seat}: ticket of {_money(cents)} redeemed"
+        case TicketPaidAtDesk(cents=cents, by=by):
+            return f"ticket of {_money(cents)} paid at the desk by the {by}"
         case NoteCredited(ref=ref):
             note = next(n for n in before.notes if n.ref == ref)
             return f"seat {note.seat}: note {_money(note.cents)}"

@@ -17,7 +17,7 @@ from game.rules import Rules
 from game.settle import HandResult
 from game.shoe import Shoe
 
-SCHEMA = 9  # of the snapshot; raised with every change of the classes below, or of what is folded into them
+SCHEMA = 10  # of the snapshot; raised with every change of the classes below, or of what is folded into them
 
 
 @dataclass(frozen=True, slots=True)

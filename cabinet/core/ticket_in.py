@@ -63,6 +63,7 @@ _TEXTS: Final = {
 }
 _ENDS: Final = {
     TicketState.REDEEMED: Refusal.PAID,
+    TicketState.PAID: Refusal.PAID,
     TicketState.EXPIRED: Refusal.EXPIRED,
     TicketState.VOID: Refusal.VOID,
     TicketState.FAILED: Refusal.VOID,

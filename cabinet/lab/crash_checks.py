@@ -125,7 +125,7 @@ def _money(books: Books) -> list[str]:
         found.append(f"the ledger has {-ledger['notes']} of notes, credited are {notes}")
     if ledger["tickets_out"] != tickets:
         found.append(f"the ledger has {ledger['tickets_out']} on tickets, printed are {tickets}")
-    gone = ledger["tickets_out"] + ledger["handpaid"] + ledger["house"]
+    gone = ledger["tickets_out"] + ledger["desk"] + ledger["handpaid"] + ledger["house"]
     if -ledger["notes"] != gone:
         found.append(f"notes are {-ledger['notes']}, tickets, hand payments and house {gone}")
     return found

@@ -178,8 +178,12 @@ class DayBooks:
             "the ledger": (ledger.sum, 0),
             "the meter of notes": (meters.get("bill_in", 0), -ledger["notes"]),
             "tickets redeemed": (meters.get("voucher_in", 0), self.redeemed_cents),
-            "tickets out": (meters.get("voucher_out", 0) - self.redeemed_cents, ledger["tickets_out"]),
+            "tickets out": (
+                meters.get("voucher_out", 0) - self.redeemed_cents,
+                ledger["tickets_out"] + ledger["desk"],
+            ),
             "tickets payable": (self.payable_cents, ledger["tickets_out"]),
+            "tickets paid at the desk": (ledger["desk"], 0),  # no attendant of the lab pays one
             "hand payments": (ledger["handpaid"], self.handpaid_cents),
             "open hand payments": (ledger.total("handpay"), sum(self.handpays.values())),
             "notes credited": (sum(self.credited_cents.values()), -ledger["notes"]),

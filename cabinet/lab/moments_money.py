@@ -195,6 +195,39 @@ def _in_doubt(stage: Stage) -> None:
     stage.shoot("attendant-recorded", "It is recorded, and the list is back")
 
 
+def _desk(stage: Stage) -> None:
+    stage.notes({1: 80, 2: 45, 4: 120})
+    stage.press("1.cash_out", "2.cash_out", "4.cash_out")
+    stage.until("tickets on paper", lambda state, _: len(state.issued) == 3)
+    for printer, _ in stage.live.policy.printers:
+        stage.table.world.take(printer, stage.now_ms)
+    stage.wait(1_000)
+    stage.switch("key.attendant", True)
+    stage.press("1.deal")
+    stage.wait(300)
+    stage.shoot("pay-tickets", "Tickets that the desk may pay: chosen by number and amount on the paper")
+    stage.press("1.bet_plus")
+    stage.press("1.deal")
+    for _ in range(5):
+        stage.press("1.bet_plus")
+        stage.wait(200)
+        stage.press("1.deal")
+        stage.wait(200)
+    stage.shoot("pay-number", "Digits from the paper: nobody pays a ticket without holding it")
+
+
+def _date(stage: Stage) -> None:
+    stage.notes({1: 80})
+    stage.press("1.cash_out")
+    stage.until("a ticket on paper", lambda state, _: len(state.issued) == 1)
+    stage.wait(2_000)
+    stage.power_cut(later_ms=3 * 24 * 3600 * 1000)
+    stage.wait(4_000)
+    stage.switch("key.attendant", True)
+    stage.wait(300)
+    stage.shoot("date-asked", "A start three days later: the attendant says whether the date is right")
+
+
 def _away(stage: Stage) -> None:
     stage.notes({1: 100, 3: 40, 4: 60})
     stage.bet({1: 10, 3: 5, 4: 10})
@@ -242,4 +275,6 @@ STORIES = (
         ),
         _in_doubt,
     ),
+    Story("desk", "people", TABLE, "", ("pay-tickets", "pay-number"), _desk),
+    Story("date", "people", TABLE, "", ("date-asked",), _date),
 )  # fmt: skip

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cabinet.core import menu, options
+from cabinet.core import desk, menu, options
 from cabinet.core.live import Live
 from cabinet.core.look import ServiceLook
 from cabinet.core.menu import Item
 from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.service.page import Body, Builder, Desk
+from cabinet.service.pages_desk import pay, pay_number
 from cabinet.service.pages_devices import device, devices, frames, inputs
 from cabinet.service.pages_meters import (
     fault_counts,
@@ -33,6 +34,8 @@ from drivers.device import Device
 BUILDERS: Mapping[str, Builder] = {
     "attendant": attendant,
     "confirm": asked,
+    "pay": pay,
+    "pay_number": pay_number,
     "table": table,
     "service": status,
     "status": status,
@@ -89,6 +92,8 @@ def _path(live: Live) -> tuple[str, ...]:
 
 
 def _back(path: tuple[str, ...]) -> str:
+    if path[-1].startswith(f"{desk.ENTRY}:") and desk.asked(path[-1])[1]:
+        return "last digit back"
     return f"to {menu.title(path[-2])}" if len(path) > 1 else ""
 
 

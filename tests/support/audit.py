@@ -58,6 +58,9 @@ class Audit:
                 assert ticket in self.printed, "a ticket was paid that was not printed, or twice"
                 self.printed.remove(ticket)
                 assert self.numbers[number] == ticket
+            case f.TicketPaidAtDesk(ref=ref):
+                assert ref in self.printed, "a ticket was paid at the desk that was not printed, or twice"
+                self.printed.remove(ref)
         if isinstance(fact, f.TicketIntended | f.NoteIntended | f.HandpayOpened | f.RedeemIntended):
             assert fact.ref not in self.refs, "a reference was used twice"
             self.refs.add(fact.ref)
@@ -112,7 +115,9 @@ def _money(state: State) -> None:
     assert ledger.sum == 0
     assert all(v >= 0 for k, v in ledger.balances.items() if k not in ("notes", "house"))
     assert meters.get("bill_in", 0) == -ledger["notes"]
-    assert meters.get("voucher_out", 0) - meters.get("voucher_in", 0) == ledger["tickets_out"]
+    out = meters.get("voucher_out", 0) - meters.get("voucher_in", 0) - meters.get("voucher_desk", 0)
+    assert out == ledger["tickets_out"]
+    assert meters.get("voucher_desk", 0) == ledger["desk"]
     assert meters.get("handpaid", 0) == ledger["handpaid"]
     taken = meters.get("coin_in", 0) - meters.get("coin_out", 0) - meters.get("bets_returned", 0)
     taken -= meters.get("jackpot", 0) + sum(h.cents for h in state.handpays if h.is_win)

@@ -396,7 +396,8 @@ def test_the_generator_is_tried_when_the_service_key_has_stayed_off() -> None:
 def test_closing_the_table_takes_one_press() -> None:
     evening = Evening(seats=1)
     evening.switch(KEY, True)
-    evening.press(1, "deal", "bet_plus", "deal")
+    evening.walk("Table")
+    evening.press(1, "bet_plus", "deal")
     assert ("H06", "") in evening.state.conditions
 
 
