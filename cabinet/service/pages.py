@@ -12,6 +12,7 @@ from cabinet.core import desk, menu, options
 from cabinet.core.live import Live
 from cabinet.core.look import ServiceLook
 from cabinet.core.menu import Item
+from cabinet.core.money_acts import CONFIRMED
 from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.service.page import Body, Builder, Desk
@@ -126,7 +127,7 @@ def _enter(live: Live, item: Item) -> str:
             return "switch off" if name == live.lamp_test else "switch on"
         case ("restart", _):
             return "restart"
-    return item.about or "confirm"
+    return item.about or ("then the key" if item.does[0] in CONFIRMED else "confirm")
 
 
 __all__ = ["BUILDERS", "Body", "Desk", "service_look"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cabinet.core import clock
 from cabinet.core.book import DAY_MS, TicketState
 from cabinet.core.clock import date_words, trusted
 from cabinet.core.facts import ClockDoubted, ClockJudged, ConditionRaised
@@ -158,3 +159,9 @@ def test_the_page_asks_with_the_date_and_says_what_expires() -> None:
 def test_a_date_is_said_in_words() -> None:
     assert date_words(WALL_MS) == "Sunday, 17 March 2030"
     assert "calendar" in date_words(1 << 62)
+
+
+def test_an_expiry_that_asks_nobody_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "trusted", lambda _state: True)
+    with pytest.raises(AssertionError):
+        test_one_start_with_a_clock_in_the_future_expires_nothing()

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from cabinet.core import menu
+from cabinet.core import confirm, menu, money_acts
 from cabinet.core.confirm import OFF_LEAST_MS, OFF_MOST_MS, SHOWN_MS, WAITS_MS
 from cabinet.core.facts import NoteSettledByHand
 from cabinet.core.money_acts import CONFIRMED
@@ -424,3 +424,26 @@ def test_the_page_says_what_will_be_recorded_and_how() -> None:
     evening.advance(600)
     evening.switch(KEY, True)
     assert bench.look().subline == "Recorded: The note of $100.00 is in the cash box."
+
+
+# ---- what these tests would find
+
+
+def test_a_menu_that_settles_at_one_press_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(money_acts, "CONFIRMED", frozenset())
+    for name in ("attendant", "old round", "period"):
+        with pytest.raises(AssertionError):
+            pressed_by_chance(name, 500, seed=1)
+
+
+def test_a_key_that_any_bad_contact_turns_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(confirm, "OFF_LEAST_MS", 0)
+    with pytest.raises(AssertionError):
+        test_a_bad_contact_never_confirms(1)
+
+
+def test_a_confirmation_that_is_not_judged_again_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = ("whatever", "was said")
+    monkeypatch.setattr(money_acts, "says", lambda *_args: said)
+    with pytest.raises(AssertionError):
+        test_a_matter_that_ends_by_itself_meanwhile_is_not_recorded_a_second_time()
