@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from cabinet.core import cashier
+from cabinet.core import book, cashier
 from cabinet.core.book import BOOK_MAX, DAY_MS, IssuedTicket, TicketState, entered
 from cabinet.core.facts import (
     NoteCredited,
@@ -290,12 +290,12 @@ def test_the_book_forgets_what_is_worth_nothing_first() -> None:
         return IssuedTicket(ref, 1, 100, f"{ref:018d}", True, 0, state)
 
     states = {2: TicketState.REDEEMED}
-    book = tuple(line(ref, states.get(ref, TicketState.PRINTED)) for ref in range(1, BOOK_MAX + 1))
+    lines = tuple(line(ref, states.get(ref, TicketState.PRINTED)) for ref in range(1, BOOK_MAX + 1))
     for ref in range(BOOK_MAX + 1, BOOK_MAX + 3):
-        book = entered(book, line(ref, TicketState.PRINTED))
-        assert len(book) == BOOK_MAX
+        lines = entered(lines, line(ref, TicketState.PRINTED))
+        assert len(lines) == BOOK_MAX
         gone = 2 if ref == BOOK_MAX + 1 else 1
-        assert gone not in [one.ref for one in book]
+        assert gone not in [one.ref for one in lines]
 
 
 def test_the_book_keeps_a_ticket_that_waits_in_a_validator() -> None:
@@ -304,10 +304,36 @@ def test_the_book_keeps_a_ticket_that_waits_in_a_validator() -> None:
     def line(ref: int) -> IssuedTicket:
         return IssuedTicket(ref, 1, 500, f"{ref:018}", True, 10 * DAY_MS, TicketState.PRINTED)
 
-    book = tuple(line(ref) for ref in range(1, BOOK_MAX + 1))
-    book = entered(book, line(BOOK_MAX + 1), inside=[1])
-    assert [one.ref for one in book[:2]] == [1, 3]
-    assert len(book) == BOOK_MAX
+    lines = tuple(line(ref) for ref in range(1, BOOK_MAX + 1))
+    lines = entered(lines, line(BOOK_MAX + 1), inside=[1])
+    assert [one.ref for one in lines[:2]] == [1, 3]
+    assert len(lines) == BOOK_MAX
+
+
+def paid_from_a_full_book(monkeypatch: pytest.MonkeyPatch) -> bool:
+    """The oldest ticket of a full book is in a validator while another one is printed: is it paid?"""
+    monkeypatch.setattr(book, "BOOK_MAX", 2)
+    evening = Evening(seats=2)
+    evening.books_may_fail = True
+    oldest = evening.ticket(1, 500)
+    evening.ticket(2, 700)
+    escrowed(evening, oldest)
+    evening.ticket(2, 900)
+    assert len(evening.state.issued) == 2
+    evening.feed(d.NoteVendValid(V1, evening.at_ms))
+    return evening.state.credit(1) == 500
+
+
+@pytest.mark.requirement("PRN-09")
+def test_a_full_book_pays_the_ticket_that_is_in_a_validator(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert paid_from_a_full_book(monkeypatch)
+
+
+@pytest.mark.requirement("PRN-09")
+def test_a_full_book_that_forgets_it_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = book.entered
+    monkeypatch.setattr(book, "entered", lambda lines, line, inside=(): kept(lines, line))
+    assert not paid_from_a_full_book(monkeypatch)
 
 
 def test_a_forgotten_ticket_is_said_to_be_old() -> None:

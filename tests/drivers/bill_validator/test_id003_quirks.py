@@ -23,6 +23,7 @@ from drivers.bill_validator.id003_codec import (
     meaning,
     parse_currency_table,
 )
+from drivers.bill_validator.id003_note import NoteDesk
 from drivers.bill_validator.id003_options import Options
 from drivers.device import (
     DeviceEvent,
@@ -44,7 +45,7 @@ from drivers.link import Link, LinkError, SerialSettings
 from drivers.registry import Io, make
 from drivers.sim.id003 import Id003Machine
 from drivers.sim.id003_paper import Paper
-from drivers.sim.id003_path import UNPOLLED_MS, Quirks
+from drivers.sim.id003_path import UNPOLLED_MS, Quirks, State
 from support.scripted_unit import ScriptedUnit
 from support.validator_bench import PORT, Bench, bench, no_bank
 
@@ -611,3 +612,33 @@ def test_a_lost_echo_of_the_inhibit_is_asked_for_at_once() -> None:
         before_ms = table.now_ms
         assert table.run_until(ValidatorEnabled).change == 2
         assert table.now_ms - before_ms < 1_500
+
+
+def longest_wait_for_the_ack() -> int:
+    """From the owner's word to the ACK at the unit, at every moment between two polls, in ms."""
+    longest_ms = 0
+    for moment_ms in range(0, 200, 10):
+        table = bench(Id003Machine(quirks=Quirks(turnaround_ms=10)))
+        table.make_ready()
+        assert table.machine.insert(2_000, table.now_ms)
+        table.run_until(NoteEscrowed)
+        table.validator.stack()
+        table.run_until(NoteVendValid)
+        table.run(moment_ms)
+        table.validator.acknowledge()
+        said_ms = table.now_ms
+        table.run(1_000, until=lambda table=table: table.machine.path.state is not State.VEND_VALID)  # type: ignore[misc]
+        longest_ms = max(longest_ms, table.now_ms - said_ms)
+    return longest_ms
+
+
+@pytest.mark.requirement("BIL-02")
+def test_the_ack_comes_at_once_and_not_after_the_rhythm_of_the_polls() -> None:
+    """A unit's patience with VEND VALID is short: one poll that is under way, one more, and the ACK."""
+    assert longest_wait_for_the_ack() <= 100
+
+
+@pytest.mark.requirement("BIL-02")
+def test_an_ack_after_a_whole_poll_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(NoteDesk, "poll_soon", property(lambda self: False))
+    assert longest_wait_for_the_ack() > 150
