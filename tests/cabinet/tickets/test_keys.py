@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from cabinet.store import key_files
 from cabinet.store.key_files import KeyFileError
 from cabinet.tickets import keys
 from cabinet.tickets.keys import KEY_BYTES, Kind, TicketKey
+from support.evening import policy
 
 SECRET = bytes(range(100, 100 + KEY_BYTES))
 
@@ -123,7 +125,8 @@ def test_neither_repr_nor_log_nor_error_tells_the_key(
     assert taken.numbers is not None
     with pytest.raises(ValueError, match="24 bits") as wrong:
         taken.numbers.number("00", -1, 1)
-    told = f"{key!r} {key} {taken!r} {taken.numbers!r} {wrong.value!r} {caplog.text}"
+    table = replace(policy(), numbers=taken.numbers)
+    told = f"{key!r} {key} {taken!r} {taken.numbers!r} {wrong.value!r} {caplog.text} {table!r}"
     for text in (SECRET.hex(), str(SECRET), str(list(SECRET)), SECRET.hex()[:12]):
         assert text not in told
     assert key.label in told
