@@ -16,6 +16,7 @@ from cabinet.core.facts import UnknownFactError, decode
 from cabinet.core.fold import after
 from cabinet.core.ledger import RefusedError
 from cabinet.core.state import SCHEMA, State
+from cabinet.journal_seals import SealCheck
 from cabinet.replay import SNAPSHOT_DECODER, totals
 from cabinet.service.words import stamp
 from cabinet.store.chain import Head, Row
@@ -46,14 +47,21 @@ class Report:
     sessions: int = 0
     snapshots: int = 0
     head: Head | None = None
+    seals: str = ""  # which rows have them, and whether they were verified
     copy: str = ""  # how the second copy compares; "" when there was none to ask
     findings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
-def check(journal: Journal, copy: SecondCopy | None = None, progress: Progress | None = None) -> Report:
-    """Looks at everything in a journal that was opened to read. JournalError only if nothing can be read."""
-    checker = _Checker(journal, progress or (lambda _done, _all: None))
+def check(
+    journal: Journal,
+    copy: SecondCopy | None = None,
+    progress: Progress | None = None,
+    seals: SealCheck | None = None,
+) -> Report:
+    """Looks at everything in a journal that was opened to read. `seals`: with the verification key, and asked
+    before the journal was opened. JournalError only if nothing can be read."""
+    checker = _Checker(journal, progress or (lambda _done, _all: None), seals or SealCheck())
     record = checker.ask(copy)  # first: it is written after the journal, so it is never ahead of it
     checker.files()
     if copy is not None:
@@ -62,8 +70,9 @@ def check(journal: Journal, copy: SecondCopy | None = None, progress: Progress |
 
 
 class _Checker:
-    def __init__(self, journal: Journal, progress: Progress) -> None:
+    def __init__(self, journal: Journal, progress: Progress, seals: SealCheck) -> None:
         self.report = Report()
+        self._seals = seals
         self._journal = journal
         self._progress = progress
         self._state: State | None = None  # None: it cannot be known from here on
@@ -96,6 +105,10 @@ class _Checker:
                 self._wrong(name, None, error.text)
                 self._state = None
         self.report.head = self._head
+        self.report.seals = self._seals.end()
+        for name, seq, what in self._seals.findings:
+            self._wrong(name, seq, what)
+        self.report.notes += self._seals.notes
         if self._strange:
             self.report.notes.append(
                 f"{self._strange} snapshots are of another version of the program: they were not compared"
@@ -111,6 +124,7 @@ class _Checker:
         if self._head is not None and self._head != meta.anchor:
             self._wrong(name, meta.anchor.seq, "the file does not follow the one before it")
         self._head = meta.head
+        self._seals.file(file)
         snapshots = dict(self._snapshots(file, meta))
         if self._state is None and meta.anchor.seq in snapshots:
             self._state = snapshots[meta.anchor.seq]

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cabinet.store.journal import Journal
     from cabinet.store.second_copy import SecondCopy
 
+KEY_FILE_LIMIT = 10_000  # characters; a key has a hundred
 EVERY_ROUNDS = 1000  # how often a long export says how far it is
 
 
@@ -67,19 +68,39 @@ def head(directory: Path | None = None) -> None:
 @directory_or_state
 @click.option("--config", type=config_file, help="The cabinet file: its second copy is compared too.")
 @click.option("--copy", type=NamedPath(regular=True), help="A second copy in a file.")
-def check(config: Path | None, copy: Path | None, directory: Path | None = None) -> None:
-    """Follow the chain, fold every fact, add up the ledger, compare snapshots and second copy.
+@click.option(
+    "--key-file", type=click.File("r"), help="The verification key of the seals, in a file; - to type it in."
+)
+def check(
+    config: Path | None, copy: Path | None, key_file: TextIO | None, directory: Path | None = None
+) -> None:
+    """Follow the chain, fold every fact, add up the ledger, verify seals, compare snapshots and copy.
 
     Exit code 0: sound. 1: something is wrong, said in words.
     """
     from cabinet.journal_check import check as look
+    from cabinet.journal_seals import SealCheck
 
+    seals = SealCheck(_verification_key(key_file))
+    seals.ask(given(directory))
     with _opened(directory) as journal:
-        report = look(journal, _second_copy(config, copy), _percent() if sys.stderr.isatty() else None)
+        progress = _percent() if sys.stderr.isatty() else None
+        report = look(journal, _second_copy(config, copy), progress, seals)
     for line in _report(report):
         click.echo(line)
     if report.findings:
         fail("\n".join(report.findings), FAILED)
+
+
+def _verification_key(file: TextIO | None) -> bytes:
+    from cabinet.store.seals import parse
+
+    if file is None:
+        return b""
+    try:
+        return parse(file.read(KEY_FILE_LIMIT))
+    except (ValueError, OSError) as error:
+        fail(f"{file.name}: {error}", WRONG)
 
 
 def _second_copy(config: Path | None, copy: Path | None) -> SecondCopy | None:
@@ -112,6 +133,7 @@ def _report(report: Report) -> Iterator[str]:
     starts, rounds = _counted(report.sessions, "start"), _counted(report.rounds, "round")
     yield f"facts         {report.facts:,}, of {starts} and {rounds}"
     yield f"chain         ends with row {end.seq:,} {end.digest}" if end else "chain         unknown"
+    yield f"seals         {report.seals}"
     yield f"snapshots     {report.snapshots} compared with what the facts make"
     yield f"second copy   {report.copy or 'not asked (--config or --copy)'}"
     for note in report.notes:

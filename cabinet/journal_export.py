@@ -13,6 +13,7 @@ from typing import Any
 
 from cabinet.core.logs import Log
 from cabinet.core.recall import CardStep, RecalledRound
+from cabinet.journal_seals import stretches
 from cabinet.journal_text import entry_values, round_values, seat_values, step_values
 from cabinet.lookup import LogSearch, every_round
 from cabinet.store.journal import Journal
@@ -31,6 +32,14 @@ def export(journal: Journal, directory: Path, progress: Callable[[int], None]) -
     paths = {name: directory / f"{name}.csv" for name in _MAKERS}
     yield from paths.values()
     _rounds(journal, paths, progress)
+    path = directory / "seals.csv"
+    yield path
+    with path.open("w", newline="", encoding="utf-8") as file, journal.history() as history:
+        writer = csv.writer(file)
+        writer.writerow(("first_row", "last_row", "epoch", "sealed"))
+        for part in stretches(history):
+            sealed = "unsealed" if part.epoch is None else "sealed"
+            writer.writerow((part.first, part.last, part.epoch, sealed))
     for log in Log:
         search = LogSearch(log, limit=1 << 62)
         search.read_all(journal)

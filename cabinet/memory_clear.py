@@ -60,20 +60,26 @@ class Known:
 
 def examine(directory: Path, started: str, copy: SlottedCopy | None, board: str) -> Known:
     """Locks the directory (`Known.journal` holds the lock) and reads everything. JournalLocked; Refused if
-    there is no such directory or the second copy cannot be reached; StorageError."""
+    there is nothing to know or the second copy cannot be reached; StorageError."""
     try:
         if not directory.is_dir():
             raise Refused(f"{directory} does not exist: check the path")
-        if not newest(directory):
-            raise Refused(
-                f"there is no journal in {directory}: check the path; a new card is started once first"
-            )
+        is_empty = not newest(directory)
     except OSError as error:
         raise StorageError(os_text(error, directory)) from error
     medium, silent = ask(copy)
     if silent:
         raise Refused(f"{silent}. Mend it first, or take it out of the cabinet file")
     record = copy.read() if copy is not None else None
+    if is_empty and record is None:
+        raise Refused(
+            f"there is no journal in {directory}, and no second copy knows of one: check the path; a new"
+            " memory is begun (cabinet memory begin)"
+        )
+    if is_empty:
+        why = "the journal is lost, the second copy knows of it"
+        lost = LostJournal(directory, started, why)
+        return Known(lost, State(), False, record, None, (), why)
     try:
         journal = Journal.open(directory, started)
     except JournalBroken as error:
@@ -173,10 +179,17 @@ def keep_report(directory: Path, lines: list[str]) -> Path:
     return path
 
 
-def clear(directory: Path, fact: MemoryCleared, owner: Owner, wall_ms: int, copy: SlottedCopy | None) -> Head:
-    """Begins the journal anew, then the second copy. `owner.medium`: the number that the copy is given.
-    JournalError, SecondCopyError; after either the clear is to be done again."""
-    head = begin_anew(directory, owner, [Entry(*encode(fact), at_ms=0, wall_ms=wall_ms)])
+def clear(
+    directory: Path,
+    fact: MemoryCleared,
+    owner: Owner,
+    wall_ms: int,
+    copy: SlottedCopy | None,
+    secret: bytes,
+) -> Head:
+    """Begins the journal anew, then the second copy. `owner.medium`: the number that the copy is given;
+    `secret`: the verification key. JournalError, SecondCopyError; after either the clear is done again."""
+    head = begin_anew(directory, owner, [Entry(*encode(fact), at_ms=0, wall_ms=wall_ms)], secret)
     if copy is not None:
         nonces.write(copy.medium, owner.medium)
         copy.erase()

@@ -1,4 +1,4 @@
-"""``cabinet memory show | code | clear | bind``: for a technician, with the cabinet stopped.
+"""``cabinet memory begin | show | code | clear | bind``: for a technician, with the cabinet stopped.
 
 A clear and a binding ask for what only somebody at the machine has: the open logic area, the service key,
 and the machine number typed in. A clear asks for the clear code too, which stands nowhere at the machine.
@@ -13,12 +13,14 @@ from pathlib import Path
 
 import click
 
-from cabinet import memory, memory_access, memory_clear, passphrase
+from cabinet import copy_place, memory, memory_access, memory_begin, memory_clear, passphrase
 from cabinet.assembly import make_second_copy
 from cabinet.cli import FAILED, HELD, WRONG, config_file, fail, state_directory
 from cabinet.config import Config, ConfigError, load
+from cabinet.core.facts import MemoryBegun
 from cabinet.rng import kernel
 from cabinet.runtime import RealClock
+from cabinet.store import seals
 from cabinet.store import second_copy_nonce as nonces
 from cabinet.store.errors import JournalError, JournalLocked
 from cabinet.store.owner import Owner
@@ -30,11 +32,12 @@ from drivers.registry import Io
 
 FIELD = Io(open_serial, open_bank, open_bus)
 STARTED = "cabinet memory"
+SAID_LIMIT = 200  # characters of a name or a reason
 
 
 @click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
 def commands() -> None:
-    """Look at the critical memory of a stopped cabinet, and clear it."""
+    """Begin the critical memory of a stopped cabinet, look at it, clear it."""
 
 
 def _common(command: Callable[..., None]) -> Callable[..., None]:
@@ -44,6 +47,43 @@ def _common(command: Callable[..., None]) -> Callable[..., None]:
     ):
         command = option(command)
     return command
+
+
+@commands.command()
+@_common
+@click.option("--who", required=True, help="Who begins it: stands in its first fact.")
+@click.option("--why", required=True, help="Why, for example: new cabinet.")
+def begin(config: Path, state: Path, who: str, why: str) -> None:
+    """Begin the memory of a new card, and show the verification key of its journal once."""
+    cabinet, copy = _cabinet(config)
+    for said in (who.strip(), why.strip()):
+        if not 0 < len(said) <= SAID_LIMIT or not said.isprintable():
+            fail(f"say who begins the memory and why, each in up to {SAID_LIMIT} letters", WRONG)
+    if found := copy_place.problems(cabinet, state, same_disk=True):
+        fail("\n".join(map(str, found)), WRONG)
+    _must_stand_there(cabinet)
+    with _told():
+        secret = memory_begin.begin(
+            state,
+            MemoryBegun(0, who.strip(), why.strip()),
+            wall_ms=RealClock().wall_ms(),
+            draw=kernel,
+            copy=copy,
+            board=memory.board_of(memory.BOARD_FILE),
+            machine_id=cabinet.cabinet.machine_id,
+            started=STARTED,
+        )
+    click.echo(f"begun: {state}")
+    _hand_over(secret)
+
+
+def _hand_over(secret: bytes) -> None:
+    """The only time that the key is seen."""
+    click.echo("the verification key of the journal, shown now and never again, and kept nowhere here:")
+    click.echo(f"    {seals.shown(secret)}")
+    click.echo(
+        "write it down and keep it away from the cabinet: cabinet journal check --key-file (docs/trust.md)"
+    )
 
 
 @commands.command()
@@ -83,9 +123,11 @@ def clear(config: Path, state: Path, confirm: str, new_machine_id: bool) -> None
         _must_mean_it(cabinet, confirm, "clear the memory")
         medium = kernel(nonces.NONCE_BYTES).hex() if copy is not None else ""
         owner = Owner(memory.board_of(memory.BOARD_FILE), medium, machine_id)
-        head = memory_clear.clear(state, fact, owner, RealClock().wall_ms(), copy)
+        secret = kernel(seals.KEY_BYTES)
+        head = memory_clear.clear(state, fact, owner, RealClock().wall_ms(), copy, secret)
         click.echo(f"cleared: the journal begins anew ({head.digest[:16]}), tickets after {fact.sequence}")
         click.echo("start the cabinet and turn the service key: until then it is out of play")
+        _hand_over(secret)
 
 
 @commands.command()
@@ -141,7 +183,7 @@ def _cabinet(file: Path) -> tuple[Config, SlottedCopy | None]:
 @contextmanager
 def _examined(state: Path, copy: SlottedCopy | None) -> Iterator[memory_clear.Known]:
     """What both copies say, with the directory locked meanwhile."""
-    try:
+    with _told():
         known = memory_clear.examine(state, STARTED, copy, memory.board_of(memory.BOARD_FILE))
         try:
             yield known
@@ -149,6 +191,13 @@ def _examined(state: Path, copy: SlottedCopy | None) -> Iterator[memory_clear.Kn
             if known.journal.was_clean:
                 known.journal.mark_clean()  # a look is no crash
             known.journal.close()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What goes wrong ends the program with its words."""
+    try:
+        yield
     except JournalLocked as error:
         fail(error.text, HELD)
     except (JournalError, SecondCopyError) as error:

@@ -166,6 +166,14 @@ class MemoryCleared(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryBegun(Fact):
+    """A technician has begun the memory: in a new state directory, or the seals of an older one."""
+
+    who: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class SessionStopped(Fact):
     """The cabinet was asked to stop and did."""
 

@@ -33,6 +33,7 @@ from cabinet.core.facts import (
     HandpayOpened,
     HandpayPaid,
     KeyTurned,
+    MemoryBegun,
     MemoryCleared,
     NoteClosed,
     NoteCredited,
@@ -99,6 +100,8 @@ def _after(state: State, fact: Fact) -> State:
             return replace(state, clock_known_ms=known_ms, clock_wrong=False)
         case ClockJudged(right=right):
             return replace(state, clock_known_ms=0 if right else state.clock_known_ms, clock_wrong=not right)
+        case MemoryBegun():
+            return state
         case MemoryCleared():
             return _memory_cleared(state, fact)
         case RulesTaken(rules=rules, seats=seats):

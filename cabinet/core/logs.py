@@ -26,6 +26,7 @@ from cabinet.core.facts import (
     HandpayOpened,
     HandpayPaid,
     KeyTurned,
+    MemoryBegun,
     MemoryCleared,
     NoteCredited,
     NoteIntended,
@@ -262,6 +263,8 @@ def _events(reader: LogReader, told: Told) -> Iterable[LogEntry]:
             end = reader.ends.pop(("note", ref or device), None)
             detail = note_words(report)
             return (_entry(told, "note unresolved", device=device, code="B06", detail=detail, end=end),)
+        case MemoryBegun(who=who, why=why):
+            return (_entry(told, "memory begun", detail=f"by {who}: {why}", momentary=True),)
         case MemoryCleared(why=why):
             end = reader.ends.pop(("condition", "M06", ""), None)
             return (_entry(told, "memory cleared", code="M06", detail=why, end=end),)
@@ -353,7 +356,7 @@ _HANDPAYS = (HandpayOpened, HandpayPaid, HandpayCancelled)
 _EVENTS = (
     SessionStarted, SessionStopped, ClockStepped, ClockJudged, SettingsTaken, RulesTaken, ConditionRaised,
     ConditionCleared, KeyTurned, *_HANDPAYS, TicketUnknown, TicketPrinted, TicketVoided, NoteUnresolved,
-    NoteSettledByHand, TicketRedeemed, NoteReturned, RoundVoided, MemoryCleared, PeriodReset,
+    NoteSettledByHand, TicketRedeemed, NoteReturned, RoundVoided, MemoryBegun, MemoryCleared, PeriodReset,
     TicketPaidAtDesk, DeskNumberWrong,
 )  # fmt: skip
 _LOGS: Mapping[Log, tuple[tuple[str, ...], _Read]] = {

@@ -17,7 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cabinet import config as configuration
+from cabinet.assembly import make_second_copy
 from cabinet.config import Config
+from cabinet.lab import begun
 from cabinet.lab import glance as glances
 from cabinet.lab import world as worlds
 from cabinet.lab.forwarder import build_forwarder
@@ -26,6 +28,7 @@ from cabinet.lab.patience import NotComeError, wait_for
 from cabinet.lab.strategy import chart_of
 from cabinet.lab.table import shipped_cabinet
 from cabinet.lab.world import World
+from cabinet.memory import BOARD_FILE, board_of
 from cabinet.runtime import RealClock
 from drivers.sim.gpio_server import GpioServer
 from drivers.sim.id003 import Id003Machine
@@ -80,6 +83,14 @@ class Bench:
         if options.autoplay:
             worlds.people(self.world, chart_of(self.config), options.seed, options.pace, bring_tickets=True)
         assert self.world.board is not None
+        begun.begin(
+            self.state_dir,
+            options.seed,
+            wall_ms=self.clock.wall_ms(),
+            copy=make_second_copy(self.config, worlds.io_of(self.world, 0)),
+            board=board_of(BOARD_FILE),
+            machine_id=self.config.cabinet.machine_id,
+        )
         self._gpio = GpioServer(directory / "gpio.sock", self.world.board, self.world.buses)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._listener.bind(str(directory / "tap.sock"))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from cabinet.lab.books import Books
 from cabinet.lab.crash_checks import Check, Verdict, comes_back, count, has_all_rows, told_too_early
-from cabinet.lab.crash_disk import Disk, Survival
+from cabinet.lab.crash_disk import Disk, Survival, lay_out
 from cabinet.lab.crash_evening import COPY_NAME, EndlessError, Life
 from cabinet.lab.crash_script import Script
 from cabinet.lab.crash_watch import COMMIT_MS, AtPoint, Point
@@ -118,9 +118,7 @@ def strike(scene: Scene, life: Life, cut: Cut, disk: Disk | None, number: int, d
     if cut.plug is Plug.PROCESS or disk is None:
         shutil.copytree(life.state_dir, state_dir)
     else:
-        state_dir.mkdir(parents=True)
-        for name, content in disk.after_power_cut(cut.survival, dice).items():
-            (state_dir / name).write_bytes(content)
+        lay_out(state_dir, disk.after_power_cut(cut.survival, dice))
     for wire in world.wires.values():
         wire.take_up(life.now_ms)  # what the kernel had taken is on its way
         wire.transport.host_gone()

@@ -13,15 +13,18 @@ acknowledged its Nth row: whatever is acknowledged there must be on the disk.
 
 from __future__ import annotations
 
-import random
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
+from random import Random
 
-_CALLS = "openat,pwrite64,write,fdatasync,fsync,ftruncate,unlink,rename"
+from cabinet.store.key_files import FOLDER
+
+_CALLS = "openat,pwrite64,write,fdatasync,fsync,ftruncate,unlink,unlinkat,rename,renameat,renameat2"
+_APPEND = -1  # in place of an offset: behind what is there
 OPTIONS = ("-f", "--seccomp-bpf", "-y", "-xx", "-s", "70000", "-e", f"trace={_CALLS}")
 _SECTOR_BYTES = 512
 _LINE = re.compile(r"\d+ +(\w+)\((.*)\) += (-?\d+)")
@@ -29,6 +32,7 @@ _UNFINISHED = "<unfinished ...>"
 _RESUMED = re.compile(r"\d+ +<\.\.\. \w+ resumed>")
 _STRING = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
 _FD_PATH = re.compile(r"\d+<([^>]*)>")
+_NAMED = re.compile(r'(?:(\d+|AT_FDCWD)(?:<([^>]*)>)?, )?"((?:\\x[0-9a-f]{2})*)"')
 
 
 class Kind(StrEnum):
@@ -98,7 +102,19 @@ def _whole(lines: Iterable[str]) -> Iterator[str]:
 
 def content_of(directory: Path) -> dict[str, bytes]:
     """The files in ``directory`` that a power cut can harm."""
-    return {path.name: path.read_bytes() for path in directory.iterdir() if _matters(path, directory)}
+    found = {_name(path, directory): path for path in directory.rglob("*") if path.is_file()}
+    return {name: path.read_bytes() for name, path in found.items() if name}
+
+
+def lay_out(directory: Path, files: Mapping[str, bytes]) -> None:
+    """Makes a directory with these files, as the program would have: keys are for their owner alone."""
+    directory.mkdir(mode=0o700, parents=True)
+    for name, content in files.items():
+        path = directory / name
+        if path.parent != directory:
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+        path.touch(mode=0o600)
+        path.write_bytes(content)
 
 
 def _text(hexadecimal: str) -> bytes:
@@ -111,34 +127,52 @@ def _call(line: str, directory: Path) -> Call | None:
         return None
     function, arguments, result = match[1], match[2], int(match[3])
     strings = [_text(found[1]) for found in _STRING.finditer(arguments)]
-    if function == "openat":
-        path = Path(strings[0].decode())
-        return Call(Kind.CREATE, path.name) if "O_CREAT" in arguments and _matters(path, directory) else None
-    if function == "unlink":
-        path = Path(strings[0].decode())
-        return Call(Kind.REMOVE, path.name) if _matters(path, directory) else None
-    if function == "rename":
-        return Call(Kind.RENAME, Path(strings[0].decode()).name, to=Path(strings[1].decode()).name)
+    if function in ("openat", "unlink", "unlinkat", "rename", "renameat", "renameat2"):
+        return _on_name(function, arguments, [_name(path, directory) for path in _named(arguments)])
     opened = _FD_PATH.match(arguments)
     path = Path(_text(opened[1]).decode()) if opened and opened[1].startswith("\\x") else Path()
-    if function == "write":
-        told = re.match(rb"ack (\d+)\n", strings[0])
-        return Call(Kind.ACKNOWLEDGE, at=int(told[1])) if told else None
-    if path == directory:
-        return Call(Kind.SYNC_DIRECTORY)
-    return _on_file(function, arguments, path.name, strings, result) if _matters(path, directory) else None
+    if function == "write" and (told := re.match(rb"ack (\d+)\n", strings[0])):
+        return Call(Kind.ACKNOWLEDGE, at=int(told[1]))
+    if path in (directory, directory / FOLDER) and function != "write":
+        return Call(Kind.SYNC_DIRECTORY, "" if path == directory else FOLDER)
+    name = _name(path, directory)
+    return _on_file(function, arguments, name, strings, result) if name else None
+
+
+def _named(arguments: str) -> list[Path]:
+    """The files that a call names, each with the directory that it is named in."""
+    found = []
+    for _fd, base, name in _NAMED.findall(arguments):
+        folder = _text(base).decode() if base.startswith("\\x") else base
+        found.append(Path(folder, _text(name).decode()))
+    return found
+
+
+def _on_name(function: str, arguments: str, names: list[str]) -> Call | None:
+    if not all(names) or (function == "openat" and "O_CREAT" not in arguments):
+        return None
+    if function == "openat":
+        return Call(Kind.CREATE, names[0])
+    return Call(Kind.RENAME, names[0], to=names[1]) if "rename" in function else Call(Kind.REMOVE, names[0])
 
 
 def _on_file(function: str, arguments: str, name: str, strings: list[bytes], result: int) -> Call:
     if function == "pwrite64":
         return Call(Kind.WRITE, name, at=int(arguments.rsplit(",", 1)[1]), data=strings[0][:result])
+    if function == "write":
+        return Call(Kind.WRITE, name, at=_APPEND, data=strings[0][:result])
     if function == "ftruncate":
         return Call(Kind.TRUNCATE, name, at=int(arguments.rsplit(",", 1)[1]))
     return Call(Kind.SYNC, name)
 
 
-def _matters(path: Path, directory: Path) -> bool:
-    return path.parent == directory and path.name != "lock" and not path.name.endswith("-shm")
+def _name(path: Path, directory: Path) -> str:
+    """A file of the directory or of its folder for keys, as it is named from there; "" if it does not matter.
+    The folder itself is there from the beginning."""
+    if path.parent not in (directory, directory / FOLDER) or path == directory / FOLDER:
+        return ""
+    name = str(path.relative_to(directory))
+    return "" if name == "lock" or name.endswith("-shm") else name
 
 
 class Disk:
@@ -165,13 +199,16 @@ class Disk:
                 inode = self._live.pop(call.name)
                 self._pending.append(_NameChange(Kind.REMOVE, call.name, "", inode))
             case Kind.WRITE | Kind.TRUNCATE:
-                self._inodes[self._live[call.name]].pending.append(call)
+                inode = self._live[call.name]
+                at = len(self._content(inode, Survival.ALL, Random(0))) if call.at == _APPEND else call.at
+                self._inodes[inode].pending.append(replace(call, at=at))
             case Kind.SYNC:
                 self._sync(self._live[call.name])
             case Kind.SYNC_DIRECTORY:
-                for change in self._pending:
+                here = [change for change in self._pending if _folder(change.name) == call.name]
+                for change in here:
                     _rename(self._durable, change)
-                self._pending = []
+                    self._pending.remove(change)
 
     def until(self, calls: Iterator[Call], number: int) -> None:
         """Apply calls up to the acknowledgement of ``number``."""
@@ -194,7 +231,7 @@ class Disk:
                 _rename(self._durable, change)
                 self._pending.remove(change)
 
-    def after_power_cut(self, survival: Survival, chance: random.Random) -> dict[str, bytes]:
+    def after_power_cut(self, survival: Survival, chance: Random) -> dict[str, bytes]:
         """Names and contents that the medium holds when power goes now."""
         names = dict(self._durable)
         for change in self._pending:
@@ -202,7 +239,7 @@ class Disk:
                 _rename(names, change)
         return {name: self._content(inode, survival, chance) for name, inode in sorted(names.items())}
 
-    def _content(self, number: int, survival: Survival, chance: random.Random) -> bytes:
+    def _content(self, number: int, survival: Survival, chance: Random) -> bytes:
         inode = self._inodes[number]
         content = deepcopy(inode.durable)
         for call in inode.pending:
@@ -214,7 +251,11 @@ class Disk:
         return bytes(content)
 
 
-def _survives(survival: Survival, chance: random.Random) -> bool:
+def _folder(name: str) -> str:
+    return name.rpartition("/")[0]
+
+
+def _survives(survival: Survival, chance: Random) -> bool:
     match survival:
         case Survival.NONE:
             return False
@@ -254,7 +295,7 @@ def states(
     ``files`` are those that the recorded run had found. A state that is the same as one before it,
     with nothing more acknowledged, is left out.
     """
-    chance = random.Random(seed)
+    chance = Random(seed)
     disk = Disk(files)
     seen: set[tuple[int, int]] = set()
     for number, call in enumerate(calls, 1):

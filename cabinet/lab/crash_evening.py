@@ -12,7 +12,7 @@ from cabinet.config import Kind
 from cabinet.core.live import Live, active_conditions
 from cabinet.core.state import State
 from cabinet.core.turn import Draw
-from cabinet.lab import draws
+from cabinet.lab import begun, draws
 from cabinet.lab.bench import phase_of
 from cabinet.lab.crash_script import CARDS, Script
 from cabinet.lab.crash_watch import (
@@ -39,6 +39,7 @@ from drivers.registry import Io
 from drivers.sim.gpio import MemoryBank
 
 COPY_NAME = "copy"  # of the totals; beside the journal, so that one recording of the disk has both
+EPOCH_MS = 5_000  # of session time: keys follow each other often enough to be crashed between
 LIFE_LIMIT_MS = 1_200_000  # twenty minutes: no evening of a few rounds takes so long
 PACE = 8  # of presentation and countdowns; machines and wires have their own time
 
@@ -71,7 +72,9 @@ class Life:
         self._latest: tuple[State, Live] | None = None
         self.watch = Watch(world, at_point)
         copy = FileSecondCopy(state_dir / COPY_NAME)
-        journal = WatchedJournal.open(state_dir, started="cabinet lab crash")
+        machine_id = world.config.cabinet.machine_id
+        begun.begin(state_dir, seed, copy=copy, machine_id=machine_id)
+        journal = WatchedJournal.open(state_dir, started="cabinet lab crash", begun=True)
         assert isinstance(journal, WatchedJournal)
         journal.watch = self.watch
         board = world.board
@@ -92,6 +95,7 @@ class Life:
             raise
         key = ticket_keys.TicketKey(draws.entropy(seed)(ticket_keys.KEY_BYTES))
         self.writer = SlowWriter(journal, WatchedCopy(copy, self.watch), self.watch, commit_ms)
+        self.writer.epoch_ms = EPOCH_MS
         self.runtime = WatchedRuntime(
             policy_of(config, "crash", pace=PACE, lab=True, tickets=ticket_keys.taken(key)),
             make_devices(config, io),

@@ -16,6 +16,7 @@ from typing import Any
 from cabinet.core.turn import Act
 from cabinet.lab.world import World
 from cabinet.runtime import Runtime
+from cabinet.store.chain_key import ChainKey
 from cabinet.store.journal import Entry, Head, Journal
 from cabinet.store.journal_file import Cursor
 from cabinet.store.second_copy import CopyRecord, SecondCopy
@@ -36,6 +37,7 @@ class Kind(StrEnum):
     INSIDE = "inside commit"  # all rows written, COMMIT not yet said
     COMMITTED = "committed"  # and not yet copied
     COPIED = "copied"  # and nothing shown or ordered yet
+    KEYED = "keyed"  # an epoch has ended, its key is still in the file, or is not any more
     ORDER = "order"  # a device is about to be told to do what cannot be undone
     ARRIVED = "arrived"  # bytes or levels have come, and are not read yet
     SENT = "sent"  # the program has done what it could; what it said is on its way
@@ -183,6 +185,14 @@ class WatchedJournal(Journal):
         head = super().commit(entries)
         self.watch.point(Kind.COMMITTED, _kinds(entries))
         return head
+
+    def _keep(self, kept: ChainKey) -> ChainKey:
+        if not hasattr(self, "watch"):  # the epoch of the start: nobody watches yet
+            return super()._keep(kept)
+        self.watch.point(Kind.KEYED, f"epoch {kept.key.number} begins")
+        kept = super()._keep(kept)
+        self.watch.point(Kind.KEYED, f"epoch {kept.key.number} has begun")
+        return kept
 
 
 class _Said:

@@ -18,7 +18,7 @@ from cabinet.core.live import Live, active_conditions
 from cabinet.core.policy import Policy
 from cabinet.core.state import State
 from cabinet.core.turn import Draw
-from cabinet.lab import draws, report
+from cabinet.lab import begun, draws, report
 from cabinet.lab import world as worlds
 from cabinet.lab.glance import glance
 from cabinet.lab.patience import PATIENCE_MS
@@ -34,7 +34,7 @@ from cabinet.tickets import keys as ticket_keys
 from game.shoe import Shoe
 
 # Virtual wall time: a fixed date, so that equal seeds print equal tickets. 2026-06-01 19:00 local.
-VIRTUAL_WALL_MS = 1_780_340_400_000
+VIRTUAL_WALL_MS = begun.WALL_MS
 ASK_MS = 1_000  # how often a virtual evening in which nothing happens is asked whether it is over
 CLOSING_MS = 120_000  # how long an ended evening waits for its last tickets, before `pace`
 HURRY_MS = 1_000  # of real time that a virtual evening has to come to its end after Ctrl-C
@@ -114,6 +114,7 @@ class Table:
     def start(self, now_ms: int, wall_ms: int) -> None:
         """Switch the program on: a new process on the same journal, devices and cards."""
         assert self._runtime is None, "it is on"
+        begun.begin(self.state_dir, self.options.seed, wall_ms=wall_ms)
         journal = Journal.open(self.state_dir, started="cabinet lab")
         self.began_ms = now_ms
         config, io = self.world.config, worlds.io_of(self.world, now_ms)

@@ -276,7 +276,7 @@ def _journal(state_dir: Path, started: str) -> tuple[Journal, str]:
     except OSError as error:
         raise StorageError(os_text(error, state_dir)) from error
     try:
-        return Journal.open(state_dir, started), ""
+        return Journal.open(state_dir, started, begun=True), ""
     except JournalBroken as error:
         return LostJournal(state_dir, started, error.text), error.text
 

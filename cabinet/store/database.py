@@ -8,11 +8,15 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from cabinet.store import files, schema
-from cabinet.store.chain import Entry, Head, chained
+from cabinet.store import chain_key, files, schema
+from cabinet.store.chain import GENESIS, Entry, Head, chained
+from cabinet.store.chain_key import ChainKey
 from cabinet.store.errors import JournalBroken, JournalError, StorageError, os_text, result_text
 from cabinet.store.journal_file import Beginning, JournalFile, settle
+from cabinet.store.key_files import KeyFileError
 from cabinet.store.owner import Owner
+from cabinet.store.sealing import Sealing
+from cabinet.store.seals import EpochKey, first_epoch
 
 
 def _open(path: Path, mode: str, pragmas: Sequence[tuple[str, object]]) -> JournalFile:
@@ -51,16 +55,20 @@ def open_to_look(path: Path, written: bool = False) -> JournalFile:
     return _open(path, "mode=ro" if written else "mode=ro&immutable=1", schema.READER_PRAGMAS)
 
 
-def begin_anew(directory: Path, owner: Owner, entries: Sequence[Entry]) -> Head:
-    """A chain of its own in the next file, with `entries` as its first rows: for a memory clear. The files
-    before it stay and belong to no journal any more. The caller holds the directory's lock. It happens
-    as a whole or not at all. StorageError."""
+def begin_anew(directory: Path, owner: Owner | None, entries: Sequence[Entry], secret: bytes) -> Head:
+    """A chain of its own in the next file, with `entries` as its first rows, sealed from `secret` on: for a
+    new memory and for a memory clear. Files before it stay and belong to no journal any more. The caller
+    holds the lock. The key is there first: power that goes between it and the file leaves a directory
+    that a start refuses, and the same is done again. StorageError."""
+    key = EpochKey(0, secret)
+    start = Beginning(owner=owner, entries=entries, epoch=first_epoch(key, GENESIS), key=key)
     try:
         files.remove_unfinished(directory)
-        path = build(directory, files.newest(directory) + 1, Beginning(owner=owner, entries=entries))
+        chain_key.keep(directory, ChainKey(key, GENESIS))
+        path = build(directory, files.newest(directory) + 1, start)
         with closing(open_to_look(path)) as file:
             return file.meta().head
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, sqlite3.Error, KeyFileError) as error:
         raise trouble(error, directory) from error
 
 
@@ -72,9 +80,15 @@ def build(directory: Path, number: int, start: Beginning) -> Path:
         file.db.executescript(f"BEGIN IMMEDIATE; {schema.TABLES} COMMIT;")
         meta = (schema.FORMAT, start.anchor.seq, anchor, head.seq, digest, start.previous_seq)
         file.db.execute(schema.NEW_META, meta)
-        file.db.executemany(schema.ADD_FACT, rows)
+        if start.epoch is None or start.key is None:
+            file.db.executemany(schema.ADD_FACT, rows)
+        else:
+            file.add_epoch(start.epoch)
+            if rows:
+                began = ChainKey(start.key, start.anchor)
+                file.db.executemany(schema.ADD_SEALED_FACT, Sealing(began, None).sealed(rows, head))
         if start.snapshot is not None:
-            file.put_snapshot(start.snapshot)
+            file.put_snapshot(start.snapshot, start.snapshot_seal)
         if start.owner is not None:
             file.put_owner(start.owner)
         if not file.checkpoint():
@@ -86,6 +100,8 @@ def trouble(error: Exception, place: Path) -> JournalError:
     """The error to raise for a failed call: storage if SQLite or the system says so, else damage."""
     if isinstance(error, OSError):
         return StorageError(os_text(error, place))
+    if isinstance(error, KeyFileError):
+        return StorageError(error.text)
     name = getattr(error, "sqlite_errorname", "SQLITE_ERROR")
     text = result_text(name, str(error), place, files.refusal)
     if text:

@@ -47,6 +47,16 @@ class JournalStrange(JournalError):  # noqa: N818 - a state of the directory
     offered."""
 
 
+class NotBegun(JournalStrange):
+    """Nobody has begun a memory here: a person says that what is empty is new."""
+
+    def __init__(self, directory: Path, why: str) -> None:
+        super().__init__(
+            f"no memory has been begun in {directory}: {why}. If the path is right and nothing is lost, a"
+            " technician begins it: cabinet memory begin"
+        )
+
+
 class StorageError(JournalError):
     """The storage refused to keep something. The journal object is dead: only a restart reads on."""
 

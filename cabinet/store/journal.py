@@ -19,22 +19,28 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from cabinet.store import files, schema
+from cabinet.store import chain_key, files, schema, sealing
 from cabinet.store.chain import GENESIS, Entry, Head, Row, chained
+from cabinet.store.chain_key import ChainKey
 from cabinet.store.database import build, open_for_writing, open_to_look, trouble
 from cabinet.store.errors import (
     JournalBroken,
     JournalError,
     JournalLocked,
     JournalUnsafe,
+    NotBegun,
     StorageError,
     os_text,
 )
 from cabinet.store.history import History
-from cabinet.store.journal_file import Beginning, JournalFile, seal_of
+from cabinet.store.journal_file import Beginning, JournalFile, name_of, seal_of
+from cabinet.store.key_files import KeyFileError
 from cabinet.store.lock import DirectoryLock
 from cabinet.store.owner import Owner
+from cabinet.store.sealing import Sealing
+from cabinet.store.seals import Epoch, EpochKey, SnapshotName, first_epoch
 
 __all__ = [
     "GENESIS", "Entry", "Head", "Journal", "JournalBroken", "JournalError", "JournalLocked",
@@ -60,6 +66,7 @@ class Journal:
         self._rotate_bytes = ROTATE_BYTES
         self._relieve_bytes = WAL_LIMIT_BYTES  # of the write-ahead log
         self._failed = ""
+        self._sealing: Sealing | None = None
         self._at_rest: os.stat_result | None = None  # of a reader: how the file was that nobody was writing
         meta = file.meta()
         self._head = meta.head
@@ -67,21 +74,26 @@ class Journal:
         self.was_clean = meta.clean  # the last stop had been asked for; True for a new journal
 
     @classmethod
-    def open(cls, directory: Path, started: str = "", rotate_bytes: int = ROTATE_BYTES) -> Journal:
-        """Locks the directory, makes what is missing, checks what is there.
+    def open(
+        cls, directory: Path, started: str = "", rotate_bytes: int = ROTATE_BYTES, *, begun: bool = False
+    ) -> Journal:
+        """Locks the directory, makes what is missing, checks what is there. With the key of a begun memory an
+        epoch begins. ``begun``: a person must have begun the memory, nothing is made (NotBegun).
 
         ``started`` goes into the lock file for whoever finds it locked. Raises JournalLocked (another
         process has it), JournalUnsafe (a setting did not take), JournalBroken (damaged), StorageError
-        (full, read-only, no permission).
+        (full, read-only, no permission), JournalStrange (not to be judged by this program).
         """
         try:
+            if begun and not directory.exists():
+                raise NotBegun(directory, "there is no such directory")
             files.make_directory(directory)
             lock = DirectoryLock(directory, started)
         except OSError as error:
             raise StorageError(os_text(error, directory)) from error
         try:
-            journal = cls._open_newest(directory, lock)
-        except (OSError, sqlite3.Error) as error:
+            journal = cls._open_newest(directory, lock, begun=begun)
+        except (OSError, sqlite3.Error, KeyFileError) as error:
             lock.release()
             raise trouble(error, directory) from error
         except JournalError:
@@ -91,11 +103,15 @@ class Journal:
         return journal
 
     @classmethod
-    def _open_newest(cls, directory: Path, lock: DirectoryLock) -> Journal:
+    def _open_newest(cls, directory: Path, lock: DirectoryLock, *, begun: bool) -> Journal:
         files.remove_unfinished(directory)
         number = files.newest(directory)
         fresh = number == 0
         if fresh:
+            if sealing.load(directory) is not None:
+                raise JournalBroken("it is not here, and its key is: it was removed or moved away")
+            if begun:
+                raise NotBegun(directory, "there is no journal")
             number = 1
             build(directory, number, Beginning())
         file = open_for_writing(files.path_of(directory, number))
@@ -103,7 +119,9 @@ class Journal:
             journal = cls(directory, number, file, lock)
             file.check(thorough=not journal.was_clean)
             file.checkpoint()
+            journal._sealing = sealing.take_up(directory, file, begun=begun)
             file.set_clean(False)
+            journal.evolve()
         except JournalBroken as error:
             file.close()
             raise error.of_file(file.path) from error
@@ -219,7 +237,10 @@ class Journal:
             before, digest = db.execute(schema.GET_HEAD).fetchone()
             if Head(before, digest.hex()) != self._head:
                 raise sqlite3.IntegrityError("another program has written into the journal")
-            db.executemany(schema.ADD_FACT, rows)
+            if self._sealing is None:
+                db.executemany(schema.ADD_FACT, rows)
+            else:
+                db.executemany(schema.ADD_SEALED_FACT, self._sealing.sealed(rows, head))
             db.execute(schema.SET_HEAD, (head.seq, bytes.fromhex(head.digest), before))
             db.execute("COMMIT")
         except sqlite3.Error as error:
@@ -233,17 +254,65 @@ class Journal:
         digest = self.digest_at(seq)
         if digest is None or len(state) > SNAPSHOT_LIMIT:
             raise ValueError(f"a snapshot is of a stored row and has up to {SNAPSHOT_LIMIT} bytes")
-        row = (number, seq, bytes.fromhex(digest), state, seal_of(number, seq, digest, state))
+        checksum = seal_of(number, seq, digest, state)
+        row = (number, seq, bytes.fromhex(digest), state, checksum)
+        seal = None
+        if self._sealing is not None:
+            seal = self._sealing.snapshot(SnapshotName(number, seq, digest, checksum))
         try:
-            self._file.put_snapshot(row)
+            self._file.put_snapshot(row, seal)
         except sqlite3.Error as error:
             raise self._die(error) from error
 
     def load_snapshot(self, number: int) -> tuple[int, bytes] | None:
         """Row number and state of the newest snapshot under the schema ``number`` that is whole and of this
-        chain. None if there is none: then the state is rebuilt from the rows."""
+        chain. None if there is none: then the state is rebuilt from the rows. Of a sealed journal that is
+        being written only the one that this start has found sealed is believed."""
         with self.history() as history:
-            return history.snapshot_before(number, self.head.seq)
+            found = history.snapshot_before(number, self.head.seq)
+        if self._sealing is None or found is None:
+            return found
+        seq, state = found
+        digest = self.digest_at(seq) or ""
+        name = SnapshotName(number, seq, digest, seal_of(number, seq, digest, state))
+        return found if name == self._sealing.newest else None
+
+    def evolve(self) -> None:
+        """The present epoch ends and its key is destroyed: nobody can seal its rows anew. Nothing happens
+        while it has no row, or if nothing is sealed. StorageError."""
+        self._must_live()
+        if self._sealing is None or self._sealing.kept.began == self._head:
+            return
+        now, newest = self._sealing, self._sealing.newest
+        epoch = now.next_epoch(self._head)
+        snapshot = (newest.seq, *now.resealed(epoch.number)) if newest is not None else None
+        try:
+            self._file.add_epoch(epoch, snapshot)
+            now.kept = self._keep(now.following(self._head))
+        except (OSError, sqlite3.Error, KeyFileError) as error:
+            raise self._die(error) from error
+
+    def _keep(self, kept: ChainKey) -> ChainKey:
+        """Into the key file. KeyFileError."""
+        chain_key.keep(self._directory, kept)
+        return kept
+
+    @property
+    def is_sealed(self) -> bool:
+        return self._sealing is not None
+
+    def begin_seals(self, secret: bytes) -> None:
+        """From here on rows are sealed, in a file of its own: for a journal of an earlier version. There must
+        be a snapshot at the head. StorageError."""
+        self._must_live()
+        row, key = self._file.newest_snapshot(), EpochKey(0, secret)
+        if self._sealing is not None or row is None or row[1] != self._head.seq:
+            raise ValueError("seals begin once, with a snapshot at the head")
+        try:
+            self._sealing = Sealing(self._keep(ChainKey(key, self._head)), name_of(row))
+            self._next_file(row, first_epoch(key, self._head), self._sealing.resealed(0))
+        except (OSError, sqlite3.Error, KeyFileError) as error:
+            raise self._die(error) from error
 
     def owner(self) -> Owner | None:
         """Whose this state directory is; None if nobody has bound it yet. JournalBroken if that has changed
@@ -276,7 +345,7 @@ class Journal:
             row = self._file.newest_snapshot()
             if emptied and self.rotation_due and row is not None and row[1] == self._head.seq:
                 self._rotate(row)
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, sqlite3.Error, KeyFileError) as error:
             raise self._die(error) from error
 
     def relieve(self) -> None:
@@ -289,9 +358,24 @@ class Journal:
         except (OSError, sqlite3.Error) as error:
             raise self._die(error) from error
 
-    def _rotate(self, snapshot: tuple[object, ...]) -> None:
+    def _rotate(self, snapshot: Any) -> None:
+        """An epoch begins with each file, so that a start finds all of the open one in the newest."""
+        now = self._sealing
+        if now is None:
+            self._next_file(snapshot)
+        elif now.newest == name_of(snapshot):
+            epoch = now.next_epoch(self._head)
+            self._next_file(snapshot, epoch, now.resealed(epoch.number))
+            now.kept = self._keep(now.following(self._head))
+
+    def _next_file(
+        self, snapshot: Any, epoch: Epoch | None = None, snapshot_seal: tuple[int, bytes] | None = None
+    ) -> None:
         owner = self._file.owner()
-        start = Beginning(self._head, self.previous_seq, snapshot, owner)
+        key = self._sealing.kept.key if self._sealing else None
+        start = Beginning(
+            self._head, self.previous_seq, snapshot, owner, epoch=epoch, key=key, snapshot_seal=snapshot_seal
+        )
         path = build(self._directory, self._number + 1, start)
         self._file.close()
         self._file = open_for_writing(path)

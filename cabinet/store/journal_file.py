@@ -17,6 +17,7 @@ from cabinet.store import schema
 from cabinet.store.chain import GENESIS, Entry, Head, Row, link, packed
 from cabinet.store.errors import JournalBroken, JournalStrange, JournalUnsafe
 from cabinet.store.owner import Owner
+from cabinet.store.seals import Epoch, EpochKey, SnapshotName
 
 _BATCH_ROWS = 512  # read at once: short reads do not hold up a checkpoint
 
@@ -64,6 +65,9 @@ class Beginning:
     snapshot: tuple[object, ...] | None = None
     owner: Owner | None = None
     entries: Sequence[Entry] = ()  # the first rows after the anchor
+    epoch: Epoch | None = None  # begins with the file
+    key: EpochKey | None = None  # of the epoch: seals the entries
+    snapshot_seal: tuple[int, bytes] | None = None
 
 
 class JournalFile:
@@ -125,10 +129,66 @@ class JournalFile:
         row = self.db.execute(schema.GET_NEXT_OF, (after_seq, kind)).fetchone()
         return Found(row[0], _entry(*row)) if row else None
 
-    def put_snapshot(self, row: Sequence[object]) -> None:
-        """Keeps (schema, seq, digest, state, seal); in a file of format 1 in place of the one before."""
+    def put_snapshot(self, row: Sequence[object], seal: tuple[int, bytes] | None = None) -> None:
+        """Keeps (schema, seq, digest, state, checksum); in a file of format 1 in place of the one before.
+        `seal`: its epoch and seal."""
+        if seal is not None:
+            self.db.execute(schema.PUT_SEALED_SNAPSHOT, (*row, *seal))
+            return
         old = self.db.execute("SELECT format FROM meta").fetchone()[0] == 1
         self.db.execute(schema.PUT_ONLY_SNAPSHOT if old else schema.PUT_SNAPSHOT, row)
+
+    # ---- seals
+
+    def has_seals(self) -> bool:
+        """Whether the file has a place for them."""
+        return bool(self.db.execute("SELECT format FROM meta").fetchone()[0] >= schema.SEALS_FROM)
+
+    def epochs(self) -> list[Epoch]:
+        rows = self.db.execute(schema.GET_EPOCHS).fetchall() if self.has_seals() else []
+        return [_epoch(row) for row in rows]
+
+    def last_epoch(self) -> Epoch | None:
+        row = self.db.execute(schema.GET_LAST_EPOCH).fetchone() if self.has_seals() else None
+        return _epoch(row) if row else None
+
+    def add_epoch(self, epoch: Epoch, snapshot: tuple[int, int, bytes] | None = None) -> None:
+        """In one transaction with the newest snapshot's (row, epoch, seal)."""
+        began = epoch.began
+        row = (epoch.number, began.seq, bytes.fromhex(began.digest), epoch.closed, epoch.opened)
+        self.db.execute("BEGIN IMMEDIATE")
+        self.db.execute(schema.ADD_EPOCH, row)
+        if snapshot is not None:
+            seq, number, seal = snapshot
+            self.db.execute(schema.SEAL_SNAPSHOT, (number, seal, seq))
+        self.db.execute("COMMIT")
+
+    def seals(self, after_seq: int, last_seq: int) -> Iterator[tuple[int, str, object, object]]:
+        """(row, its digest, epoch, seal) of each row that has a seal. Not checked."""
+        if not self.has_seals():
+            return
+        while batch := self.db.execute(schema.GET_SEALS, (after_seq, last_seq, _BATCH_ROWS)).fetchall():
+            for seq, digest, number, seal in batch:
+                yield seq, _head(seq, digest).digest, number, seal
+                after_seq = seq
+
+    def snapshot_seals(self) -> Iterator[tuple[SnapshotName, object, object]]:
+        """(name, epoch, seal) of each snapshot, the newest first. Not checked."""
+        rows = self.db.execute(schema.GET_SNAPSHOT_SEALS).fetchall() if self.has_seals() else []
+        for number, seq, digest, checksum, epoch, seal in rows:
+            if not isinstance(number, int) or not isinstance(checksum, bytes):
+                raise JournalBroken("a snapshot is stored as something else", seq)
+            yield SnapshotName(number, seq, _head(seq, digest).digest, checksum), epoch, seal
+
+    def newest_seal(self) -> tuple[SnapshotName, object, object] | None:
+        return next(self.snapshot_seals(), None)
+
+    def is_whole(self, name: SnapshotName) -> bool:
+        """Whether the checksum of a snapshot is over its state."""
+        row = self.db.execute(schema.GET_SNAPSHOT, (name.schema, name.seq)).fetchone()
+        return row is not None and row[0] == name.seq and _is_sealed(name.schema, *row)
+
+    # ---- snapshots
 
     def newest_snapshot(self) -> Any:
         """(schema, seq, digest, state, seal) of the newest, None if there is none."""
@@ -234,6 +294,15 @@ def _head(seq: object, digest: object) -> Head:
     return Head(seq, digest.hex())
 
 
+def _epoch(row: Sequence[Any]) -> Epoch:
+    """JournalBroken."""
+    number, seq, digest, closed, opened = row
+    whole = isinstance(number, int) and isinstance(opened, bytes) and isinstance(closed, bytes | None)
+    if not whole:
+        raise JournalBroken("an epoch is stored as something else")
+    return Epoch(number, _head(seq, digest), closed, opened)
+
+
 def _entry(seq: int, kind: object, body: object, at_ms: object, wall_ms: object) -> Entry:
     """The same of a fact. JournalBroken."""
     if (
@@ -250,6 +319,12 @@ def _is_sealed(number: int, seq: int, digest: object, state: object, seal: objec
     if not isinstance(digest, bytes) or not isinstance(state, bytes):
         return False
     return seal == seal_of(number, seq, digest.hex(), state)
+
+
+def name_of(row: Sequence[Any]) -> SnapshotName:
+    """Of (schema, seq, digest, state, checksum)."""
+    number, seq, digest, _state, checksum = row
+    return SnapshotName(number, seq, digest.hex(), checksum)
 
 
 def seal_of(number: int, seq: int, digest: str, state: bytes) -> bytes:

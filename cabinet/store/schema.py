@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-FORMAT = 2
-READABLE = (1, FORMAT)  # a file of format 1 keeps its newest snapshot only
+FORMAT = 3
+SEALS_FROM = 3  # earlier files have no seals
+READABLE = (1, 2, FORMAT)  # a file of format 1 keeps its newest snapshot only
 PAGE_BYTES = 4096
 BUSY_MS = 6_000
 CHECKPOINT_BUSY_MS = 200  # a reader holds up a checkpoint no longer
@@ -46,6 +47,8 @@ READER_PRAGMAS: tuple[tuple[str, object], ...] = (
 # before the last transaction, so that the second copy can be "one behind". Snapshots are kept, one about
 # every 2000 facts: a round of long ago is recalled from the one before it. `owner` has one row: the board
 # and the second copy that the state directory belongs to.
+# The last row of each commit has a seal, and `epochs` the row with which each key began (see seals.py); of a
+# snapshot `seal` is a checksum and `mac` the seal.
 TABLES = """
 CREATE TABLE meta (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -63,14 +66,25 @@ CREATE TABLE facts (
     body TEXT NOT NULL,
     at_ms INTEGER NOT NULL,
     wall_ms INTEGER NOT NULL,
-    digest BLOB NOT NULL
+    digest BLOB NOT NULL,
+    epoch INTEGER,
+    seal BLOB
 ) STRICT;
 CREATE TABLE snapshot (
     seq INTEGER PRIMARY KEY,
     schema INTEGER NOT NULL,
     digest BLOB NOT NULL,
     state BLOB NOT NULL,
-    seal BLOB NOT NULL
+    seal BLOB NOT NULL,
+    epoch INTEGER,
+    mac BLOB
+) STRICT;
+CREATE TABLE epochs (
+    epoch INTEGER PRIMARY KEY,
+    seq INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    closed BLOB,
+    opened BLOB NOT NULL
 ) STRICT;
 CREATE TABLE owner (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -104,7 +118,16 @@ GET_HEAD = "SELECT head_seq, head_digest FROM meta WHERE id = 1"
 SET_HEAD = "UPDATE meta SET head_seq = ?, head_digest = ?, previous_seq = ?, clean = 0 WHERE id = 1"
 SET_CLEAN = "UPDATE meta SET clean = ? WHERE id = 1"
 
-ADD_FACT = "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)"
+ADD_FACT = "INSERT INTO facts (seq, kind, body, at_ms, wall_ms, digest) VALUES (?, ?, ?, ?, ?, ?)"
+ADD_SEALED_FACT = "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+ADD_EPOCH = "INSERT INTO epochs VALUES (?, ?, ?, ?, ?)"
+GET_EPOCHS = "SELECT epoch, seq, digest, closed, opened FROM epochs ORDER BY epoch"
+GET_LAST_EPOCH = "SELECT epoch, seq, digest, closed, opened FROM epochs ORDER BY epoch DESC LIMIT 1"
+GET_SEALS = """
+    SELECT seq, digest, epoch, seal FROM facts
+    WHERE seq > ? AND seq <= ? AND seal IS NOT NULL ORDER BY seq LIMIT ?"""
+SEAL_SNAPSHOT = "UPDATE snapshot SET epoch = ?, mac = ? WHERE seq = ?"
+GET_SNAPSHOT_SEALS = "SELECT schema, seq, digest, seal, epoch, mac FROM snapshot ORDER BY seq DESC"
 GET_FACTS = """
     SELECT seq, kind, body, at_ms, wall_ms, digest
     FROM facts WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?"""
@@ -112,6 +135,9 @@ GET_DIGEST = "SELECT digest FROM facts WHERE seq = ?"
 GET_LAST = "SELECT seq, digest FROM facts ORDER BY seq DESC LIMIT 1"
 
 PUT_SNAPSHOT = "INSERT OR REPLACE INTO snapshot (schema, seq, digest, state, seal) VALUES (?, ?, ?, ?, ?)"
+PUT_SEALED_SNAPSHOT = """
+    INSERT OR REPLACE INTO snapshot (schema, seq, digest, state, seal, epoch, mac)
+    VALUES (?, ?, ?, ?, ?, ?, ?)"""
 PUT_ONLY_SNAPSHOT = (  # format 1
     "INSERT OR REPLACE INTO snapshot (id, schema, seq, digest, state, seal) VALUES (1, ?, ?, ?, ?, ?)"
 )

@@ -18,6 +18,7 @@ from typing import Any
 
 from cabinet.store.checker import PAUSE_S, Checker, Finding
 from cabinet.store.journal import Entry, Head, Journal, JournalError
+from cabinet.store.seals import EPOCH_MS
 from cabinet.store.second_copy import CopyMismatch, SecondCopy, SecondCopyError
 
 COPY_AGAIN_MS = 10_000
@@ -92,6 +93,9 @@ class Writer:
         self._commit_result: Committed | CommitFailed | None = None
         self._query_result: QueryDone | QueryFailed | None = None
         self._stopping = False
+        self._epoch_over = False
+        self.epoch_ms = EPOCH_MS
+        self._epoch_due_ms: int | None = None  # None: the session has only begun
         self._since_ms = 0
         self._copy_error = ""
         self._copy_again_ms = 0
@@ -116,6 +120,20 @@ class Writer:
             self._commit = _Commit(tuple(entries), now_ms, totals, after)
             self._changed.notify_all()
         self._work_here()
+
+    def pass_time(self, now_ms: int) -> None:
+        """The session is so old: now and then an epoch of the chain's keys ends, on the writer thread."""
+        if self._epoch_due_ms is not None and now_ms < self._epoch_due_ms:
+            return
+        is_first, self._epoch_due_ms = self._epoch_due_ms is None, now_ms + self.epoch_ms
+        if is_first or self._stopping:
+            return
+        if self._thread is None:
+            self._end_epoch()
+            return
+        with self._changed:
+            self._epoch_over = True
+            self._changed.notify_all()
 
     def running_ms(self, now_ms: int) -> int:
         """For how long the commit in flight has been running, 0 if there is none."""
@@ -236,20 +254,25 @@ class Writer:
             with self._changed:
                 pause_s = None if self._checker is None else PAUSE_S
                 asked = self._changed.wait_for(self._is_asked, pause_s)
-                commit, query = self._commit, self._query
+                commit, query, ends = self._commit, self._query, False
                 if commit is not None:
                     self._commit = None
                 elif query is not None:
                     self._query = None
+                elif self._epoch_over:
+                    self._epoch_over = False
+                    asked = ends = True
                 elif asked:
                     return
-            if asked:
+            if ends:
+                self._end_epoch()
+            elif asked:
                 self._work(commit, query)
             else:
                 self.check()
 
     def _is_asked(self) -> bool:
-        return self._commit is not None or self._query is not None or self._stopping
+        return self._commit is not None or self._query is not None or self._epoch_over or self._stopping
 
     def _work(self, commit: _Commit | None, query: Query | None) -> None:
         """One of the two; a commit goes first."""
@@ -313,6 +336,15 @@ class Writer:
             return QueryFailed(error.text)
         except Exception as error:  # noqa: BLE001 - the same
             return QueryFailed(f"the query failed: {error!r}")
+
+    def _end_epoch(self) -> None:
+        """A failure kills the journal and is told by the next commit."""
+        if self._failure is not None:
+            return
+        try:
+            self._journal.evolve()
+        except JournalError:
+            return
 
     def _relieve(self) -> None:
         """Keeps the write-ahead log within its bound, after the result is out. A failure kills the journal

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from cabinet import field, replay
+from cabinet import field, memory, replay
 from cabinet.core.live import Live, play_lock
 from cabinet.core.state import State
 from cabinet.core.turn import StorageFailed
+from cabinet.lab import begun
 from cabinet.process import start
 from cabinet.runtime import RealClock, Runtime
 from cabinet.store.journal import Entry, Journal, StorageError
@@ -63,10 +64,7 @@ def test_a_state_directory_that_cannot_be_made(tmp_path: Path, caplog: pytest.Lo
 def test_a_state_directory_of_another_board_is_refused_with_what_to_do(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    journal = Journal.open(tmp_path / "state")
-    journal.bind(Owner("10000000aaaa", "", 101))
-    journal.commit([_entry(1)])
-    journal.close()
+    begun.begin(tmp_path / "state", 1, board="10000000aaaa", machine_id=101)
     board = tmp_path / "serial"
     board.write_bytes(b"10000000bbbb\0")
     shipped = Path(field.__file__).parent.parent / "config" / "cabinets" / "slot1.toml"
@@ -84,6 +82,8 @@ def test_a_disk_that_fails_while_the_memory_is_compared_is_told_and_let_go(
     def refuse(_self: Journal, _owner: Owner) -> None:
         raise StorageError("the disk is full")
 
+    begun.begin(tmp_path / "state", 1, board="of before")
+    monkeypatch.setattr(memory, "strangers", lambda *_given: ())
     monkeypatch.setattr(Journal, "bind", refuse)
     shown: list[str] = []
 
@@ -122,6 +122,7 @@ def test_a_technician_ends_a_program_that_can_record_nothing_and_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only a new start reads the disk again: the service key asks for it, the service manager makes it."""
+    begun.begin(tmp_path / "state", 1)
     ended: list[bool] = []
 
     def played(runtime: Runtime, _clock: RealClock, *, until: Callable[[int], bool], **_rest: object) -> None:
@@ -153,6 +154,7 @@ def test_a_long_start_tells_the_service_manager_that_it_lives(
     folds a million facts would be killed again and again."""
     evening = Evening(seats=1)
     evening.insert(1, 2_000)
+    begun.begin(tmp_path / "state", 1)
     kept(evening, tmp_path / "state", snapshot_every=1 << 30).close()
     monkeypatch.setattr(replay, "PROGRESS_FACTS", 2)
     monkeypatch.setattr(field, "loop", lambda *_args, **_rest: None)

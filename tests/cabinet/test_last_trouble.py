@@ -15,6 +15,7 @@ import pytest
 from cabinet import field, last_trouble
 from cabinet.core.live import Live, begin
 from cabinet.core.logs import Log
+from cabinet.lab import begun
 from cabinet.lab.patience import PATIENCE_S
 from cabinet.lookup import LogSearch
 from cabinet.runtime import Runtime
@@ -84,6 +85,7 @@ def test_the_field_program_tells_it_over_an_end_and_a_start(
 
         return loop
 
+    begun.begin(tmp_path, 1)
     for goes_wrong in (True, False, False):
         monkeypatch.setattr(field, "loop", played(goes_wrong))
         assert field.run(SHIPPED, tmp_path) == field.CLEAN

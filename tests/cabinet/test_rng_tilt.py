@@ -14,6 +14,7 @@ from cabinet import field
 from cabinet.core.live import Live
 from cabinet.core.state import State
 from cabinet.core.view import view
+from cabinet.lab import begun
 from cabinet.process.manager import ServiceManager
 from cabinet.process.telling import ConditionLog
 from cabinet.rng_generator import Generator
@@ -184,6 +185,7 @@ def test_the_field_program_says_so_on_its_screen_and_in_its_log(
             signal.raise_signal(signal.SIGTERM)
 
     shipped = Path(field.__file__).parent.parent / "config" / "cabinets" / "slot1.toml"
+    begun.begin(tmp_path / "state", 1)
     with caplog.at_level(logging.WARNING):
         assert field.run(shipped, tmp_path / "state", on_publish=watch) == field.CLEAN
     assert shown[0] == "F04", "with the first thing that the screen shows"

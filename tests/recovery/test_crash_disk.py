@@ -15,15 +15,17 @@ from pathlib import Path
 
 import pytest
 
+from cabinet.lab import begun, crash_evening
 from cabinet.lab.crash_checks import Check
 from cabinet.lab.crash_cut import Bytes, Cut, Plug
-from cabinet.lab.crash_disk import Call, Disk, Survival, states
+from cabinet.lab.crash_disk import Call, Disk, Survival, lay_out, states
 from cabinet.lab.crash_disk import Kind as CallKind
-from cabinet.lab.crash_evening import COPY_NAME, Life
+from cabinet.lab.crash_evening import COPY_NAME, LIFE_LIMIT_MS, Life
 from cabinet.lab.crash_play import Options, open_scene, recorded, run
 from cabinet.lab.crash_record import at_hand
 from cabinet.lab.crash_watch import Kind, Point
-from cabinet.store.journal import Journal, JournalError
+from cabinet.store.errors import NotBegun
+from cabinet.store.journal import Journal, JournalBroken, JournalError
 from cabinet.store.second_copy import Verdict, judge
 from cabinet.store.second_copy_media import FileSecondCopy
 from support.crash_states import ships_normal
@@ -80,13 +82,14 @@ def played(options: Options, folder: Path) -> Evening:
 def wrong(directory: Path, files: dict[str, bytes], evening: Evening, told: int) -> str:
     """Start on this disk: what is wrong with it; "" if all is well."""
     shutil.rmtree(directory, ignore_errors=True)
-    directory.mkdir()
-    for name, content in files.items():
-        (directory / name).write_bytes(content)
+    lay_out(directory, files)
     try:
-        journal = Journal.open(directory)
+        journal = Journal.open(directory, begun=True)
+    except NotBegun:
+        return "" if told == 0 and can_be_begun(directory) else "is not begun"
     except JournalError as error:
-        return f"does not open: {error.text}"
+        lost = told == 0 and not list(directory.glob("journal-*")) and can_be_begun(directory)
+        return "" if lost else f"does not open: {error.text}"
     try:
         seq = sum(1 for _ in journal.rows())  # each is checked against the chain
         if seq < told:
@@ -104,6 +107,13 @@ def wrong(directory: Path, files: dict[str, bytes], evening: Evening, told: int)
     finally:
         journal.close()
     return ""
+
+
+def can_be_begun(directory: Path) -> bool:
+    """Power went while the memory was begun: nobody had been told of it, and it is begun again."""
+    begun.begin(directory, 1)
+    Journal.open(directory, begun=True).close()
+    return True
 
 
 def search(options: Options, memory: Path) -> int:
@@ -141,18 +151,44 @@ def without_flushes(calls: list[Call]) -> list[Call]:
 
 
 @pytest.mark.requirement("MEM-10", "MEM-02")
-def test_a_disk_that_lies_about_flushes_is_found_by_the_second_copy(memory: Path) -> None:
-    """Nothing that runs on such a disk can notice; the next start does, and takes no money."""
+def test_a_disk_that_lies_about_flushes_is_found_by_the_key_and_by_the_second_copy(memory: Path) -> None:
+    """Nothing that runs on such a disk can notice; the next start does, and takes no money: an epoch has
+    ended since, and the copy knows rows that are not there."""
     options = Options("slot1", scenes=("ticket",))
     disk = Disk({})
     for call in without_flushes(list(recorded(options, memory).calls))[:-10]:  # before it was stopped
         disk.apply(call)
     state_dir = memory / "state"
-    state_dir.mkdir()
-    for name, content in disk.after_power_cut(Survival.NONE, random.Random(SEED)).items():
-        (state_dir / name).write_bytes(content)
+    lay_out(state_dir, disk.after_power_cut(Survival.NONE, random.Random(SEED)))
     scene = open_scene(options, memory / "again")
-    life = Life(scene.world, state_dir, seed=1, open_link=scene.open_link)
+    with pytest.raises(JournalBroken, match="one is of an earlier time"):
+        Life(scene.world, state_dir, seed=1, open_link=scene.open_link)
+    reader = Journal.read(state_dir)
+    record = FileSecondCopy(state_dir / COPY_NAME).read()
+    assert judge(record, reader.head, reader.previous_seq, reader.digest_at) is Verdict.AHEAD
+    reader.close()
+
+
+@pytest.mark.requirement("MEM-10", "MEM-02")
+def test_the_loss_of_the_last_rows_alone_is_found_by_the_second_copy(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Within one epoch the key knows nothing of it."""
+    monkeypatch.setattr(crash_evening, "EPOCH_MS", LIFE_LIMIT_MS)
+    scene = open_scene(Options("slot1", scenes=("ticket",)), memory / "first")
+    kept: list[bytes] = []
+
+    def at_point(point: Point) -> None:
+        if point.kind is Kind.COMMITTED and "NoteIntended" in point.what:
+            kept.append((memory / "state" / "journal-000001.db-wal").read_bytes())
+
+    life = scene.first_life(memory / "state", at_point)
+    life.run(life.all_gone)
+    life.runtime.drop()
+    assert life.runtime.journal.head.seq > 10
+    (memory / "state" / "journal-000001.db-wal").write_bytes(kept[0])
+    scene = open_scene(Options("slot1", scenes=("ticket",)), memory / "again")
+    life = Life(scene.world, memory / "state", seed=1, open_link=scene.open_link)
     life.run(lambda: life.now_ms > 10_000)
     assert "the second copy is ahead of the journal: the journal has lost rows" in life.refused
     assert not scene.world.insert("validator1", 2_000, life.now_ms)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from cabinet.lab.crash_disk import Call, Kind, calls_of, content_of, states
+from cabinet.lab.crash_disk import Call, Kind, calls_of, content_of, lay_out, states
 from cabinet.store.journal import Entry, Journal, JournalError
 from cabinet.store.second_copy import Verdict, judge
 from cabinet.store.second_copy_media import FileSecondCopy
@@ -43,9 +43,7 @@ def memory() -> Iterator[Path]:
 def recovered(directory: Path, files: dict[str, bytes], acknowledged: int, snapshot_from: float) -> str:
     """Starts on what is left of the disk. Empty if all is well, else what is wrong."""
     shutil.rmtree(directory, ignore_errors=True)
-    directory.mkdir()
-    for name, content in files.items():
-        (directory / name).write_bytes(content)
+    lay_out(directory, files)
     try:
         journal = Journal.open(directory)
     except JournalError as error:

@@ -93,6 +93,7 @@ ALWAYS = """
     HandpayOpened: ref seat cents reason
     HandpayPaid: ref
     KeyTurned: key on
+    MemoryBegun: who why
     MemoryCleared: rows digest next_ref sequence ticket_no why
     NoteClosed: ref
     NoteCredited: ref

@@ -155,7 +155,7 @@ def test_facts_can_not_be_changed_removed_or_replaced(
         for statement in (
             "UPDATE facts SET body = '{}' WHERE seq = 1",
             "DELETE FROM facts WHERE seq = 2",
-            "INSERT OR REPLACE INTO facts VALUES (1, 'NoteCredited', '{}', 0, 0, x'00')",
+            "INSERT OR REPLACE INTO facts VALUES (1, 'NoteCredited', '{}', 0, 0, x'00', NULL, NULL)",
         ):
             with pytest.raises(sqlite3.IntegrityError, match="append-only"):
                 db.execute(statement)
