@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -69,10 +69,10 @@ def head(directory: Path | None = None) -> None:
 @click.option("--config", type=config_file, help="The cabinet file: its second copy is compared too.")
 @click.option("--copy", type=NamedPath(regular=True), help="A second copy in a file.")
 @click.option(
-    "--key-file", type=click.File("r"), help="The verification key of the seals, in a file; - to type it in."
+    "--key-file", type=NamedPath(regular=True), help="The seals' verification key in a file; - to type it in."
 )
 def check(
-    config: Path | None, copy: Path | None, key_file: TextIO | None, directory: Path | None = None
+    config: Path | None, copy: Path | None, key_file: Path | None, directory: Path | None = None
 ) -> None:
     """Follow the chain, fold every fact, add up the ledger, verify seals, compare snapshots and copy.
 
@@ -92,15 +92,20 @@ def check(
         fail("\n".join(report.findings), FAILED)
 
 
-def _verification_key(file: TextIO | None) -> bytes:
+def _verification_key(file: Path | None) -> bytes:
     from cabinet.store.seals import parse
 
     if file is None:
         return b""
     try:
-        return parse(file.read(KEY_FILE_LIMIT))
-    except (ValueError, OSError) as error:
-        fail(f"{file.name}: {error}", WRONG)
+        if str(file) == "-":
+            return parse(sys.stdin.read(KEY_FILE_LIMIT))
+        with file.open("rb") as opened:
+            return parse(opened.read(KEY_FILE_LIMIT).decode("ascii", "replace"))
+    except OSError as error:
+        fail(f"{file}: {error.strerror or error}. Give the file with the verification key", WRONG)
+    except ValueError as error:
+        fail(f"{file}: {error}", WRONG)
 
 
 def _second_copy(config: Path | None, copy: Path | None) -> SecondCopy | None:

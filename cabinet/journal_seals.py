@@ -67,6 +67,8 @@ class SealCheck:
         """What the cabinet holds now. Before the journal is read: its epochs only grow."""
         try:
             self._present = chain_key.load(directory)
+            if self._present is None:
+                self.notes.append("without keys/chain nobody can tell whether the sealed end was cut off")
         except JournalError as error:
             self.notes.append(f"the key of the present epoch is not read: {error.text}")
 
@@ -138,7 +140,6 @@ class SealCheck:
 
     def _compare_present(self, last: Epoch) -> None:
         if self._present is None:
-            self.notes.append("without keys/chain nobody can tell whether rows at the end were cut off")
             return
         number = self._present.key.number
         if last.number < number:

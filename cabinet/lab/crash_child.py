@@ -21,6 +21,7 @@ from cabinet.lab.crash_play import Options, open_scene, scratch_folder
 from cabinet.lab.crash_watch import COMMIT_MS
 from cabinet.store import schema
 from cabinet.store.journal import JournalError
+from cabinet.store.second_copy import SecondCopyError
 from drivers.bill_validator.id003_codec import Command
 
 TILT_MS = 8_000  # of virtual time: a note in escrow has gone back, every device has heard
@@ -60,8 +61,8 @@ def started(scene: Scene, state_dir: Path) -> Life | None:
     """The program, or why it does not start."""
     try:
         return scene.first_life(state_dir, lambda point: say(f"ack {point.number}"))
-    except JournalError as error:
-        say(f"refused {error.text}")
+    except (JournalError, SecondCopyError) as error:
+        say(f"refused {error}")
         return None
 
 

@@ -114,13 +114,13 @@ class Table:
     def start(self, now_ms: int, wall_ms: int) -> None:
         """Switch the program on: a new process on the same journal, devices and cards."""
         assert self._runtime is None, "it is on"
-        begun.begin(self.state_dir, self.options.seed, wall_ms=wall_ms)
-        journal = Journal.open(self.state_dir, started="cabinet lab")
         self.began_ms = now_ms
         config, io = self.world.config, worlds.io_of(self.world, now_ms)
         # A chip that is made with the table, as the simulated devices are: it knows nothing of a journal
         # that is continued.
         copy = make_second_copy(config, io) if self.world.buses else None
+        begun.begin(self.state_dir, self.options.seed, wall_ms=wall_ms, copy=copy)
+        journal = Journal.open(self.state_dir, started="cabinet lab")
         self._runtime = Runtime(
             self.policy,
             make_devices(config, io),

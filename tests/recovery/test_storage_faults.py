@@ -125,7 +125,7 @@ def calls(call: str, folder: Path) -> int:
 
 @pytest.mark.requirement("MEM-10", "MTR-07")
 @pytest.mark.parametrize(
-    ("fault", "number"), [("flush fails", 16), ("full", 66), ("own flush fails", 12), ("slow card", 14)]
+    ("fault", "number"), [("flush fails", 26), ("full", 126), ("own flush fails", 32), ("slow card", 24)]
 )
 def test_a_failing_call_in_the_evening(tmp_path: Path, fault: str, number: int) -> None:
     said = inject(tmp_path / "state", fault, number)
