@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from cabinet import cli, config, copy_place, field
 from cabinet.copy_place import problems
+from cabinet.process import start
 from cabinet.store.chain import GENESIS
 from cabinet.store.journal import Entry, Journal
 from cabinet.store.second_copy import SecondCopyError
@@ -113,14 +114,13 @@ def test_check_config_says_so(tmp_path: Path, state: Path) -> None:
 
 @pytest.mark.requirement("MEM-02")
 def test_a_start_refuses_it_too_and_writes_nothing(
-    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    shown: list[str] = []
-    monkeypatch.setattr(field, "_show_trouble", lambda _config, unfit: shown.append(unfit))
+    monkeypatch.setattr(start, "TROUBLE_SHOWN_MS", 1)
     before = (state / "journal-000001.db").read_bytes()
     assert field.run(cabinet(tmp_path, state / "journal-000001.db"), state) == field.WRONG
     assert (state / "journal-000001.db").read_bytes() == before
-    assert "in the state directory" in shown[0]
+    assert "in the state directory" in caplog.text
 
 
 @pytest.mark.requirement("MEM-05")
@@ -128,10 +128,10 @@ def test_a_start_refuses_it_too_and_writes_nothing(
 def test_a_start_refuses_a_state_directory_that_is_open_to_others(
     tmp_path: Path, state: Path, mode: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(start, "TROUBLE_SHOWN_MS", 1)
     shown: list[str] = []
-    monkeypatch.setattr(field, "_show_trouble", lambda _config, memory: shown.append(memory))
     state.chmod(mode)
-    assert field.run(SLOT, state) == field.FOREIGN
+    assert field.run(SLOT, state, on_publish=lambda _state, live: shown.append(live.memory)) == field.FOREIGN
     assert f"chmod 0700 {state}" in shown[0]
 
 
@@ -139,9 +139,9 @@ def test_a_start_refuses_a_state_directory_that_is_open_to_others(
 def test_a_start_names_a_strange_file_and_offers_no_clear(
     tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(start, "TROUBLE_SHOWN_MS", 1)
     shown: list[str] = []
-    monkeypatch.setattr(field, "_show_trouble", lambda _config, memory: shown.append(memory))
     (state / "journal-999999.db").write_bytes(b"")
-    assert field.run(SLOT, state) == field.FOREIGN
+    assert field.run(SLOT, state, on_publish=lambda _state, live: shown.append(live.memory)) == field.FOREIGN
     assert "journal-999999.db does not follow journal-000001.db" in shown[0]
     assert "clear" not in shown[0]

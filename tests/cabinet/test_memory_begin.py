@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from cabinet import cli, config, field, memory_access
+from cabinet import cli, config, field, memory_access, passphrase
 from cabinet.core.facts import MemoryBegun, MemoryCleared, decode
 from cabinet.lab import begun
+from cabinet.process import start
 from cabinet.store.journal import Journal
 from cabinet.store.seals import parse, shown
 from support.copies import with_copy
@@ -58,6 +59,7 @@ class Site:
 @pytest.fixture
 def site(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Site:
     monkeypatch.setattr(memory_access, "missing", lambda _config, _io: [])
+    monkeypatch.setattr(passphrase, "typed", lambda _what: "a clear code of a test")
     return Site(tmp_path, capsys)
 
 
@@ -126,6 +128,7 @@ def test_a_lost_journal_is_cleared_and_not_begun(site: Site) -> None:
     site.state.mkdir(mode=0o700)
     assert site.memory("begin", "--who", "J. Smith", "--why", "new card") == 2
     assert "the second copy knows of a journal with 1 rows" in site.err
+    memory_access.set_code(site.state, "a clear code of a test", bytes)
     assert site.memory("clear", "--confirm", SERIAL) == 0, site.err
     first = site.first()
     assert isinstance(first, MemoryCleared)
@@ -141,13 +144,13 @@ def test_the_program_does_not_begin_one_by_itself(
     tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
-    monkeypatch.setattr(field, "_show_trouble", lambda _config, memory: told.append(memory))
+    monkeypatch.setattr(start, "TROUBLE_SHOWN_MS", 1)
     state = tmp_path / "state"
     if how == "empty":
         state.mkdir(mode=0o700)
     if how == "unsealed":
         Journal.open(state).close()
-    assert field.run(SLOT, state) == field.FOREIGN
+    assert field.run(SLOT, state, on_publish=lambda _state, live: told.append(live.memory)) == field.FOREIGN
     assert f"no memory has been begun in {state}" in told[0]
     assert "cabinet memory begin" in told[0]
     assert len(list(state.glob("*.db"))) == (how == "unsealed")
