@@ -49,12 +49,13 @@ class Setup:
 def any_setup(seed: int) -> Setup:
     """One of the printers that there are, in good order: quick and slow ones, with their habits."""
     chance = random.Random(seed)
-    baud, buffer_bytes = chance.choice((9600, 19200, 38400, 57600, 115200)), chance.choice((512, 1024, 4096))
+    baud, ahead = chance.choice((9600, 19200, 38400, 57600, 115200)), chance.choice((0, 0, 1, 4, 40))
+    buffer_bytes = chance.choice((1024, 4096) if ahead else (512, 1024, 4096))
     return Setup(
         baud=baud,
         width_dots=chance.choice((512, 576)),
         dots_per_s=8 * chance.randint(40, 350),
-        ahead=chance.choice((0, 0, 1, 4, 40)),
+        ahead=ahead,
         stops_at=buffer_bytes // 4,
         buffer_bytes=buffer_bytes,
         cut_ms=chance.randint(100, 600),

@@ -59,6 +59,7 @@ CLEAR_AGAIN_MS = 1000  # to a printer that stands; one that was lost must not le
 NO_STATUS = "it gives no status: nothing that it prints can be proven"
 STUCK = "it does not finish what it holds; switch it off and on"
 UNFIT = "it says that it has printed before it has: nothing that it prints can be proven"
+RESTARTED = "it reads ahead and was silent in the ticket: it may have restarted"
 DEAF = "it gives no answer to DLE EOT {} ({}): nothing that it prints can be proven"
 
 
@@ -92,6 +93,7 @@ class EscPosPrinter:
         self._mode = Mode.WATCHING
         self._job: Job | None = None
         self._start_told = False
+        self._unanswered = 0  # questions, when the ticket was sent
         self._held: tuple[int, TicketOutcome] | None = None  # the ticket whose outcome is not recorded yet
         self._spoilt = True  # a ticket may stand half printed on the paper: nobody has seen it yet
         self._outcomes: dict[int, Verdict] = {}
@@ -276,7 +278,9 @@ class EscPosPrinter:
             self._start_told = True
             self._events.append(TicketStarted(self.name, self._now_ms, job.ref))
         if verdict is not None:
-            self._conclude(verdict)
+            was_silent = self._line.statistics["no_answer"] != self._unanswered
+            doubt = self._sync.reads_ahead and was_silent and verdict.outcome is TicketOutcome.PRINTED
+            self._conclude(Verdict(TicketOutcome.UNKNOWN, RESTARTED) if doubt else verdict)
 
     # ---- the ticket
 
@@ -293,6 +297,7 @@ class EscPosPrinter:
         paper_ms = [least_mm(part) * 1000 // QUICKEST_MM_S for part in job.parts]
         self._sync.lost()  # from here on the buffer is not known to be empty
         self._spoilt = False
+        self._unanswered = self._line.statistics["no_answer"]
         line_ms = max(0, self._line.free_ms - self._now_ms) + self._line.line_ms(len(data))
         job.sent(self._now_ms, line_ms, (paper_ms[0], sum(paper_ms)))
         self._line.send(data, self._now_ms)

@@ -12,6 +12,9 @@ behind each. It has *started* with the first answer. It is *printed* when
 How quickly the bytes travel proves nothing: a USB printer has no rate, whatever its port is set to. And a
 printer may answer the marks among its lines when it has read them (`escpos_trial`).
 
+A printer that reads ahead has answered for lines that a restart takes from it. If flow control holds the rest
+of the ticket meanwhile, no mark is missing afterwards. So one that reads ahead must not be silent in it.
+
 If the printer restarts in a ticket, the marks of the parts that it has lost are missing: it is away for
 longer than a part takes on the line. A few bytes that the line alone has lost are not noticed; this
 language has no checksum, so a line without flow control has to be one that never overruns. If it stops with

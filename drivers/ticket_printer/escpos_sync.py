@@ -52,6 +52,11 @@ class Sync:
         """Its answers prove nothing. It is asked again only after `lost`."""
         return self._trial.unfit
 
+    @property
+    def reads_ahead(self) -> bool:
+        """What it has answered among the lines of a ticket may not be on paper yet."""
+        return self._trial.ahead
+
     def judge(self, now_ms: int) -> bool:
         """Time has passed; call it after all that was heard. True if a trial has ended. What a bad one has
         left behind is waited for as anything else is."""

@@ -31,7 +31,7 @@ class Trial:
 
     def __init__(self, *, named: bool) -> None:
         self._named = named
-        self._ahead = False  # it reads ahead of its paper, and waits at a cut
+        self.ahead = False  # it reads ahead of its paper, and waits at a cut
         self.fit = False  # it has shown that its answers follow the paper
         self.unfit = False  # it has shown that they do not
         self._early = 0  # attempts with an answer before its time
@@ -68,7 +68,7 @@ class Trial:
         """What is to be sent."""
         self.stop()
         self._sent_ms = now_ms
-        cut = escpos_codec.CUT if self._ahead or self._early >= WITHOUT_CUT else b""
+        cut = escpos_codec.CUT if self.ahead or self._early >= WITHOUT_CUT else b""
         first, second = (BEFORE, BEHIND) if self._named else ("", "")
         return escpos_codec.mark(first) + escpos_codec.FEED + cut + escpos_codec.mark(second)
 
@@ -97,4 +97,4 @@ class Trial:
             self.stop()
         elif self._before_ms is not None and now_ms >= self._before_ms + MOVES_MS and not self._moved:
             self._moved = True
-            self._ahead = self._ahead or self._early >= WITHOUT_CUT
+            self.ahead = self.ahead or self._early >= WITHOUT_CUT

@@ -138,6 +138,23 @@ def test_a_printer_that_reads_ahead_and_waits_at_the_cut_proves_its_tickets(line
 
 
 @pytest.mark.requirement("PRN-02")
+@pytest.mark.parametrize("moment_ms", range(100, 2000, 100))
+def test_one_that_reads_ahead_and_restarts_while_its_host_is_stopped_is_unknown(
+    moment_ms: int,
+) -> None:
+    """It has answered for lines that the restart takes from it, and the end of the ticket comes all the
+    same."""
+    setup = quick(38400, 240, ahead=40, buffer_bytes=512, stops_at=128, cut_ms=600, boot_ms=2000)
+    bench = ReceiptBench(setup, xonxoff=True)
+    bench.ready()
+    bench.order(1)
+    bench.run(1000, until=lambda: bool(bench.jobs()))
+    bench.run(moment_ms)
+    bench.inject("reset")
+    assert bench.outcome(1) is UNKNOWN
+
+
+@pytest.mark.requirement("PRN-02")
 def test_one_that_turns_out_to_answer_early_proves_nothing_and_is_tried_again() -> None:
     """Somebody has put another printer in the place of the one that was tried. Its last answer comes before
     any head can have printed the ticket."""
