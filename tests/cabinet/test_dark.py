@@ -9,6 +9,7 @@ import pytest
 from cabinet import cli, dark, field
 from cabinet.config import Config, load
 from cabinet.config_tables import Kind
+from cabinet.process import start
 from drivers.device import Pattern
 from drivers.link import Link, SerialSettings
 from drivers.panel.gpio import GpioPanel, Options
@@ -91,7 +92,7 @@ def test_a_start_does_it_before_it_opens_the_journal(
         seen.append(table.lit)
         raise HaltError
 
-    monkeypatch.setattr(field, "_journal", opened)
+    monkeypatch.setattr(start, "_journal", opened)
     with pytest.raises(HaltError):
         field.run(SHIPPED, tmp_path / "state", io=table.io)
     assert seen == [[]]

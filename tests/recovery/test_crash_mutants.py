@@ -270,3 +270,28 @@ def forgetful(monkeypatch: Patch, forget: Callable[[State], State]) -> None:
         return replace(made, restored=replace(made.restored, state=forget(made.restored.state)))
 
     monkeypatch.setattr(memory, "check", checked)
+
+
+# ---- the keys of the chain
+
+
+@pytest.mark.requirement("MEM-02", "MEM-03")
+def test_a_key_that_is_replaced_before_its_epoch_is_closed(monkeypatch: Patch) -> None:
+    """Power between the two leaves a journal whose last epoch nobody can close any more."""
+
+    def key_first(self: Journal) -> None:
+        now = self._sealing
+        if now is None or now.kept.began == self.head:
+            return
+        epoch, following = now.next_epoch(self.head), now.following(self.head)
+        newest = now.newest
+        snapshot = (newest.seq, *now.resealed(epoch.number)) if newest is not None else None
+        self._keep(following)
+        self._file.add_epoch(epoch, snapshot)
+        now.kept = following
+
+    choose = at(Kind.KEYED, "has begun")
+    assert found(NOTES, choose).crashes > 1
+    assert found(NOTES, choose).problems == []
+    monkeypatch.setattr(Journal, "evolve", key_first)
+    assert found(NOTES, choose).checks[Check.GOES_ON]
