@@ -41,9 +41,10 @@ def begin(
     board: str,
     machine_id: int,
     started: str,
+    first: Callable[[Path], None] = lambda _directory: None,
 ) -> bytes:
-    """The verification key of what has been begun. `draw` gives random bytes. Refused; JournalError,
-    SecondCopyError: after either the same may be done again."""
+    """The verification key of what has been begun. `draw` gives random bytes. `first`: what else a new memory
+    begins with. Refused; JournalError, SecondCopyError: after either the same may be done again."""
     entry = Entry(*encode(fact), at_ms=0, wall_ms=wall_ms)
     secret = draw(KEY_BYTES)
     try:
@@ -58,6 +59,7 @@ def begin(
         raise StorageError(os_text(error, directory)) from error
     try:
         medium = _blank(copy, draw)
+        first(directory)
         head = begin_anew(directory, Owner(board, medium, machine_id), [entry], secret)
         if copy is not None:
             copy.renew(head, totals(after(State(), fact)))

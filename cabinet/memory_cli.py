@@ -25,6 +25,7 @@ from cabinet.store import second_copy_nonce as nonces
 from cabinet.store.errors import JournalError, JournalLocked
 from cabinet.store.owner import Owner
 from cabinet.store.second_copy import SecondCopyError, SlottedCopy
+from cabinet.tickets import keys as ticket_keys
 from drivers.gpio import open_bank
 from drivers.i2c import open_bus
 from drivers.link import open_serial
@@ -72,6 +73,7 @@ def begin(config: Path, state: Path, who: str, why: str) -> None:
             board=memory.board_of(memory.BOARD_FILE),
             machine_id=cabinet.cabinet.machine_id,
             started=STARTED,
+            first=lambda directory: ticket_keys.begin(directory, kernel),
         )
     click.echo(f"begun: {state}")
     _hand_over(secret)
