@@ -151,7 +151,7 @@ class PaperPath:
 
     @property
     def due_ms(self) -> int | None:
-        take_ms = self._take_ms
+        take_ms = None if self._leaving else self._take_ms  # nobody takes what the rollers still hold
         if not self._orders or self._waits_for_mending(self._orders[0]):
             return take_ms
         due_ms = self._orders[0].due_ms
