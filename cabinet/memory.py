@@ -123,6 +123,8 @@ def take(
     except JournalBroken as error:
         raise Foreign(f"{error.text}; {WAY_OUT}") from error
     medium, trouble = ask(copy)
+    if medium == "" and stored is not None and stored.medium and _knows(journal, copy):
+        medium = stored.medium  # its number has changed by itself; it is written anew below
     if stored is not None and (found := "; ".join(strangers(stored, board, medium))):
         raise Foreign(
             f"this state directory is not of this cabinet: {found}. Put card, board and second copy back"
@@ -143,6 +145,15 @@ def take(
         if medium:
             trouble = trouble or mended(copy, medium)
     return trouble
+
+
+def _knows(journal: Journal, copy: SlottedCopy | None) -> bool:
+    """Whether a medium without a number holds a record of this very journal: then it is its own."""
+    try:
+        record = copy.read() if copy is not None else None
+    except SecondCopyError:
+        return False
+    return verdict_of(journal, record) not in (*MISMATCH, Verdict.MISSING)
 
 
 def ask(copy: SlottedCopy | None) -> tuple[str | None, str]:

@@ -31,6 +31,7 @@ from typing import Protocol
 from cabinet.store.chain import Head
 
 SLOT_BYTES = 2048
+READS = 4  # of what makes no sense, before it is taken for what is there
 MEDIUM_BYTES = 2 * SLOT_BYTES + 128  # the slots, then who the medium is (`identity`)
 SLOT_MAGIC = b"CHSC"
 _VERSION = 2
@@ -194,8 +195,7 @@ class SlottedCopy:
 
     def look(self) -> Found:
         """Reads both slots. SecondCopyError."""
-        parts = [self._parts(0), self._parts(1)]
-        slots = [decode_slot(*part) for part in parts]
+        parts, slots = zip(*(self._slot(number) for number in (0, 1)), strict=True)
         bad = tuple(number for number in (0, 1) if slots[number] is None and any(b"".join(parts[number])))
         whole = [(slot[0], number, slot[1]) for number, slot in enumerate(slots) if slot is not None]
         found = Found(None, bad, 0, 1)
@@ -204,6 +204,15 @@ class SlottedCopy:
             found = Found(record, bad, 1 - number, sequence + 1)
         self._next = (found.slot, found.sequence)
         return found
+
+    def _slot(self, number: int) -> tuple[tuple[bytes, bytes], tuple[int, CopyRecord] | None]:
+        """The parts of a slot and what they say. Read again if that is nothing: a spike on the bus must not
+        hide a record that knows more than the journal."""
+        for _ in range(READS):
+            parts = self._parts(number)
+            if (slot := decode_slot(*parts)) is not None:
+                return parts, slot
+        return parts, None
 
     def _parts(self, number: int) -> tuple[bytes, bytes]:
         """The beginning of a slot, as long as it says, and its end. SecondCopyError."""

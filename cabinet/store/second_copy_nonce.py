@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 import zlib
 
-from cabinet.store.second_copy import SLOT_BYTES, Medium, SecondCopyError
+from cabinet.store.second_copy import READS, SLOT_BYTES, Medium, SecondCopyError
 
 NONCE_BYTES = 16
 _BLOCK_BYTES = 64
@@ -38,8 +38,12 @@ class MediumTooSmall(SecondCopyError):  # noqa: N818 - what it is
 
 
 def read(medium: Medium) -> str:
-    """The medium's number, "" if it has none. SecondCopyError; MediumTooSmall."""
-    first, second = _blocks(medium)
+    """The medium's number, "" if it has none. An answer without a number is asked for again: a spike on the
+    bus looks like a blank chip. SecondCopyError; MediumTooSmall."""
+    for _ in range(READS):
+        first, second = _blocks(medium)
+        if first or second:
+            break
     return first or second
 
 

@@ -499,6 +499,77 @@ def test_another_chip_is_refused_a_blank_one_too(cabinet: Cabinet) -> None:
     cabinet.bench = None
 
 
+class BadAnswers(FramChip):
+    """A bus on which the first answers from some places are wrong."""
+
+    def __init__(self, good: FramChip, wrong: bytes, places: Sequence[int], times: int) -> None:
+        super().__init__(good.content)
+        self.wrong, self.places, self.times = wrong, places, times
+        self.asked = 0
+
+    def _give(self, count: int) -> bytes:
+        place = self.pointer
+        given = super()._give(count)
+        if place not in self.places or self.asked >= self.times * len(self.places):
+            return given
+        self.asked += 1
+        return (self.wrong * count)[:count] if self.wrong else bytes([given[0] ^ 1]) + given[1:]
+
+
+NUMBERS = (2 * SLOT_BYTES, 2 * SLOT_BYTES + 64)
+
+
+@pytest.mark.parametrize("wrong", [b"\xff", b"\x00", b""])
+@pytest.mark.parametrize("places", [NUMBERS, (0, SLOT_BYTES), (0, SLOT_BYTES, *NUMBERS)])
+def test_wrong_answers_of_the_chip_at_a_start_are_asked_for_again(
+    cabinet: Cabinet, wrong: bytes, places: Sequence[int]
+) -> None:
+    cabinet.evening()
+    cabinet.chip = BadAnswers(cabinet.chip, wrong, places, times=3)
+    b = cabinet.start()
+    assert codes(b) == []
+    assert b.state.credit(1) == 2_000
+    assert cabinet.chip.asked == 3 * len(places)
+
+
+def test_a_copy_that_knows_more_is_found_behind_a_wrong_answer(cabinet: Cabinet) -> None:
+    b = cabinet.start()
+    b.insert(1, 2_000)
+    cabinet.stop()
+    before = {path: path.read_bytes() for path in cabinet.directory.glob("journal-*")}
+    cabinet.evening()
+    for path, content in before.items():
+        path.write_bytes(content)
+    cabinet.chip = BadAnswers(cabinet.chip, b"\xff", (0, SLOT_BYTES), times=1)
+    assert "M02" in codes(cabinet.start())
+
+
+def test_a_chip_without_its_number_whose_record_is_of_this_journal_is_its_own(
+    cabinet: Cabinet,
+) -> None:
+    cabinet.evening()
+    for place in NUMBERS:
+        cabinet.chip.content[place + 8] ^= 1
+    b = cabinet.start()
+    assert b.state.credit(1) == 2_000
+    cabinet.stop()
+    for place in NUMBERS:
+        assert nonces.decode(bytes(cabinet.chip.content[place : place + 64])) == "5a" * 16
+
+
+def test_a_chip_whose_number_has_gone_and_that_knows_another_journal_is_refused(cabinet: Cabinet) -> None:
+    cabinet.evening()
+    other = Cabinet(cabinet.directory.with_name("other"))
+    other.evening()
+    other.evening()
+    for place in NUMBERS:
+        other.chip.content[place + 8] ^= 1
+    cabinet.chip = other.chip
+    with pytest.raises(Foreign, match="is blank"):
+        cabinet.start()
+    cabinet.bench = None
+
+
 def test_a_number_is_given_once_and_mended_when_one_of_its_copies_goes(cabinet: Cabinet) -> None:
     cabinet.evening()
     medium = cabinet.copy().medium
