@@ -39,6 +39,7 @@ SAID_LIMIT = 200  # characters of a name or a reason
 @click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
 def commands() -> None:
     """Begin the critical memory of a stopped cabinet, look at it, clear it."""
+    passphrase.keep_out_of_core_files()
 
 
 def _common(command: Callable[..., None]) -> Callable[..., None]:

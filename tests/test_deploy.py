@@ -48,6 +48,10 @@ def test_the_unit_starts_the_command_line_that_there_is(capsys: pytest.CaptureFi
     assert {"--config", "--state"} <= set(re.findall(r"--\w+", capsys.readouterr().out))
 
 
+def test_no_image_of_the_program_and_its_keys_is_left_on_the_disk() -> None:
+    assert settings(UNIT)["LimitCORE"] == ["0"]
+
+
 def test_whatever_ends_the_program_its_outputs_go_dark(capsys: pytest.CaptureFixture[str]) -> None:
     [command] = settings(UNIT)["ExecStopPost"]
     program, *args = command.split()

@@ -162,7 +162,7 @@ def clock_set(turn: Turn, wall_ms: int) -> None:
     """The clock was set while the table ran: by the network, by a person, or at the change of summer time."""
     before_ms = turn.state.wall_base_ms + turn.now_ms
     turn.add(ClockStepped(turn.now_ms, before_ms, wall_ms, turn.live.first_ref))
-    clock.judge(turn, wall_ms, before_ms)
+    clock.judge(turn, wall_ms, before_ms, believed_ms=turn.live.believed_base_ms + turn.now_ms)
 
 
 # ---- keys

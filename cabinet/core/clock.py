@@ -2,7 +2,8 @@
 
 A start whose clock stands more than a day after the newest entry, or more than an hour before it, asks
 the attendant (P03): a cabinet that was off over a weekend, an empty battery and a wrong setting all look
-alike. Until a key has confirmed the date, play goes on and no ticket expires or is refused for its age; one
+alike. Steps that the clock makes while the program runs are asked about when they lead a day ahead together.
+Until a key has confirmed the date, play goes on and no ticket expires or is refused for its age; one
 that is printed meanwhile has no last day in the book. An answer "wrong" leaves it so. A clock that is back
 where it was expected, at a start or set while the program runs, ends the question by itself.
 """
@@ -22,6 +23,7 @@ from cabinet.core.facts import (
     TicketExpired,
 )
 from cabinet.core.facts_money import NEVER_MS
+from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.core.turn import Turn
 
@@ -41,10 +43,14 @@ def asked(state: State) -> bool:
     return (IN_QUESTION, "") in state.conditions and not state.clock_wrong
 
 
-def judge(turn: Turn, wall_ms: int, last_wall_ms: int) -> None:
-    """The clock says `wall_ms` after it has said `last_wall_ms` (0: never), before a start or a setting."""
+def judge(turn: Turn, wall_ms: int, last_wall_ms: int, *, believed_ms: int | None = None) -> None:
+    """The clock says `wall_ms` after it has said `last_wall_ms` (0: never), before a start or a setting. While
+    the program runs `believed_ms` is what it would say without any setting since somebody believed it: many
+    settings of some hours lead as far as one of days."""
     state = turn.state
     known_ms = state.clock_known_ms or last_wall_ms
+    if known_ms and believed_ms is not None and trusted(state) and wall_ms - believed_ms > AHEAD_MS:
+        known_ms = believed_ms
     if not known_ms:
         return
     step_ms = wall_ms - known_ms
@@ -62,6 +68,7 @@ def answered(turn: Turn, *, right: bool, wall_ms: int, by: str) -> None:
     """Somebody, or the clock itself, has said whether the date is right."""
     turn.add(ClockJudged(turn.now_ms, wall_ms, right, by))
     if right:
+        turn.live = replace(turn.live, believed_base_ms=wall_ms - turn.now_ms)
         turn.add(ConditionCleared(turn.now_ms, IN_QUESTION, "", by))
         expire(turn)
 

@@ -84,6 +84,7 @@ class Live:
     now_ms: int = 0
     timed_ms: int = 0  # up to here time has had its effect: everything due by then has happened
     wall_base_ms: int = 0  # local wall clock at session time 0
+    believed_base_ms: int = 0  # as at the start, or as a key has confirmed it since: many small steps lead far
     devices: Mapping[str, DeviceLive] = field(default_factory=dict)
     inputs: Mapping[str, bool] = field(default_factory=dict)
     presses: tuple[tuple[str, int], ...] = ()
@@ -163,7 +164,8 @@ def begin(policy: Policy, now_ms: int, wall_ms: int) -> Live:
     devices = {name: DeviceLive("bill_validator") for name, _ in policy.validators}
     devices |= {name: DeviceLive("ticket_printer") for name, _ in policy.printers}
     devices |= {name: DeviceLive("panel") for name in policy.panels}
-    return Live(policy, now_ms, now_ms, wall_ms - now_ms, devices, idle_since_ms=now_ms)
+    base_ms = wall_ms - now_ms
+    return Live(policy, now_ms, now_ms, base_ms, base_ms, devices, idle_since_ms=now_ms)
 
 
 def sense(live: Live, event: DeviceEvent, now_ms: int | None = None, timed_ms: int | None = None) -> Live:

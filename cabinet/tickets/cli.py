@@ -32,6 +32,7 @@ _file = NamedPath(dir_okay=False)
 @click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
 def commands() -> None:
     """The secret key that ticket numbers are made with."""
+    passphrase.keep_out_of_core_files()
 
 
 def _common(command: Callable[..., None]) -> Callable[..., None]:
