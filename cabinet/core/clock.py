@@ -44,9 +44,9 @@ def asked(state: State) -> bool:
 
 
 def judge(turn: Turn, wall_ms: int, last_wall_ms: int, *, believed_ms: int | None = None) -> None:
-    """The clock says `wall_ms` after it has said `last_wall_ms` (0: never), before a start or a setting. While
-    the program runs `believed_ms` is what it would say without any setting since somebody believed it: many
-    settings of some hours lead as far as one of days."""
+    """The clock says `wall_ms` after it has said `last_wall_ms` (0: never), before a start or a setting.
+    While the program runs `believed_ms` is what it would say without any setting since somebody believed it:
+    many settings of some hours lead as far as one of days."""
     state = turn.state
     known_ms = state.clock_known_ms or last_wall_ms
     if known_ms and believed_ms is not None and trusted(state) and wall_ms - believed_ms > AHEAD_MS:

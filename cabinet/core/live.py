@@ -84,7 +84,9 @@ class Live:
     now_ms: int = 0
     timed_ms: int = 0  # up to here time has had its effect: everything due by then has happened
     wall_base_ms: int = 0  # local wall clock at session time 0
-    believed_base_ms: int = 0  # as at the start, or as a key has confirmed it since: many small steps lead far
+    believed_base_ms: int = (
+        0  # as at the start, or as a key has confirmed it since: many small steps lead far
+    )
     devices: Mapping[str, DeviceLive] = field(default_factory=dict)
     inputs: Mapping[str, bool] = field(default_factory=dict)
     presses: tuple[tuple[str, int], ...] = ()

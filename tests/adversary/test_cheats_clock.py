@@ -28,8 +28,7 @@ class Set(Evening):
         self.wall_ms += ms
         self.feed(ClockRead(self.at_ms, self.wall_ms + self.at_ms))
 
-    @property
-    def asked(self) -> bool:
+    def asks(self) -> bool:
         return clock.asked(self.state)
 
     @property
@@ -42,7 +41,7 @@ def test_small_steps_of_the_clock_end_no_ticket_before_somebody_is_asked(step_ms
     evening = Set()
     for _ in range(40 * DAY_MS // step_ms):
         evening.set_ahead(step_ms)
-    assert evening.asked
+    assert evening.asks()
     assert len(evening.facts("ClockDoubted")) == 1
     assert evening.insert_ticket(2, evening.number), "nobody has said that its last day is over"
     assert evening.state.credit(2) == 9_000
@@ -52,22 +51,22 @@ def test_after_a_key_has_confirmed_the_date_steps_are_counted_from_there() -> No
     evening = Set()
     for _ in range(2):
         evening.set_ahead(20 * HOUR_MS)
-    assert evening.asked
+    assert evening.asks()
     evening.choose("Date is right")
-    assert not evening.asked
+    assert not evening.asks()
     evening.set_ahead(20 * HOUR_MS)
-    assert not evening.asked, "a day after what was confirmed"
+    assert not evening.asks(), "a day after what was confirmed"
     evening.set_ahead(20 * HOUR_MS)
-    assert evening.asked
+    assert evening.asks()
 
 
 def test_a_clock_that_is_set_back_to_where_it_was_believed_ends_the_question_by_itself() -> None:
     evening = Set()
     for _ in range(2):
         evening.set_ahead(20 * HOUR_MS)
-    assert evening.asked
+    assert evening.asks()
     evening.set_ahead(-40 * HOUR_MS)
-    assert not evening.asked
+    assert not evening.asks()
     assert evening.life is TicketState.PRINTED
 
 
@@ -78,13 +77,13 @@ def test_summer_time_and_a_month_of_small_corrections_ask_nobody() -> None:
         evening.set_ahead(-1_100)
     evening.set_ahead(HOUR_MS)
     evening.set_ahead(-HOUR_MS)
-    assert not evening.asked
+    assert not evening.asks()
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_no_clock_that_is_set_at_random_ends_a_ticket_without_an_answer(seed: int) -> None:
-    """Back and forth by minutes, hours and days; the ticket is put in at the end. Starts come between, each on
-    the true time: what a cabinet that was off may have missed is asked when it is more than a day."""
+    """Back and forth by minutes, hours and days; the ticket is put in at the end. Starts come between,
+    each on the true time: what a cabinet that was off may have missed is asked when it is more than a day."""
     dice = random.Random(seed)
     evening = Set()
     for _ in range(60):

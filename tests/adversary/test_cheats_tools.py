@@ -40,8 +40,8 @@ def test_a_sealed_file_that_ends_at_any_byte_or_has_any_byte_changed_gives_no_ke
     whole = a_file()
     tried = [whole[:end] for end in range(len(whole) - 2)]
     for place in range(len(whole)):
-        for change in (1, 4, 0x20, 0x80):
-            tried.append(whole[:place] + bytes((whole[place] ^ change,)) + whole[place + 1 :])
+        changed = (bytes((whole[place] ^ change,)) for change in (1, 4, 0x20, 0x80))
+        tried += [whole[:place] + byte + whole[place + 1 :] for byte in changed]
     for data in tried:
         try:
             key = sealed.unseal(data, WORDS)

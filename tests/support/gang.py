@@ -22,8 +22,10 @@ from cabinet.lab.days_people import Technician
 from cabinet.lab.glance import glance
 from cabinet.lab.people import Attendant
 from cabinet.lab.table import VIRTUAL_WALL_MS, Options, Table
+from drivers.sim.escpos_paper import Strip
 from drivers.sim.id003_paper import Paper
 from drivers.sim.id003_path import Quirks
+from drivers.sim.id003_path import State as Paths
 from drivers.sim.printers import newest_of
 from drivers.sim.tcl import TclPrinter
 
@@ -194,11 +196,12 @@ class Gang:
         return self.world.validator_names
 
     def on_paper(self) -> Counter[str]:
+        """The numbers that can be read on papers: on whole ones, and on a receipt that has lost its head."""
         return Counter(
             paper.text.validation
             for printer in self.world.printers
             for paper in printer.tray
-            if paper.complete and paper.text.validation.isdecimal()
+            if (paper.complete or isinstance(paper, Strip)) and paper.text.validation.isdecimal()
         )
 
     def owns(self, seat: int) -> int:
@@ -268,7 +271,7 @@ class Gang:
                 self.world.inject(
                     f"{self.printer_of(seat)}.{dice.choice(self.printer_faults(seat))}", self.now_ms
                 )
-            case 22 if cheat:
+            case 22 if cheat and self.reaches(seat):
                 fault = dice.choice(("jam_acceptor", "pause", "cheat", "box_out", "box_in"))
                 self.world.inject(f"{self.validator_of(seat)}.{fault}", self.now_ms)
             case 23 if dice.random() < 0.4:
@@ -284,6 +287,11 @@ class Gang:
                 self.dark(self.validator_of(seat), dice.choice((50, 500, 3_000)))
             case 27 if dice.random() < 0.3:
                 self.dark(self.printer_of(seat), dice.choice((50, 500, 3_000)))
+
+    def reaches(self, seat: int) -> bool:
+        """No hand reaches a note that is on its way into the box."""
+        machine = self.world.validator(self.validator_of(seat))
+        return machine.swallowed is None and machine.path.state not in (Paths.OFF, Paths.POWER_UP)
 
     def printer_faults(self, seat: int) -> tuple[str, ...]:
         wanted = ("jam", "paper_out", "head_open", "button_down", "cover_open", "pulled")
