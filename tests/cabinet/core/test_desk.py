@@ -211,7 +211,7 @@ def test_the_technician_is_named_as_who_has_paid() -> None:
     assert evening.last("TicketPaidAtDesk").by == "technician"  # type: ignore[attr-defined]
 
 
-@pytest.mark.requirement("MET-02")
+@pytest.mark.requirement("MTR-11")
 def test_meters_accounts_and_exports_tell_the_same() -> None:
     evening = Evening(seats=2)
     number = evening.ticket(1, 8_500)
