@@ -30,7 +30,7 @@ def run(unit: EscPosUnit, data: bytes, until_ms: int = 20_000) -> bytes:
 
 
 def a_unit(**habits: object) -> EscPosUnit:
-    return EscPosUnit(Habits(**habits), baud=38_400, xonxoff=False)  # type: ignore[arg-type]
+    return EscPosUnit(Habits(**habits), xonxoff=False)  # type: ignore[arg-type]
 
 
 # ---- the unit keeps to the public facts

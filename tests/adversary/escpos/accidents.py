@@ -33,7 +33,7 @@ class Accidents:
     KINDS = (
         "unplug", "dark", "dark", "kill", "kill", "both", "both", "all_three", "paper_ends", "paper_ends",
         "cover", "cover", "cutter", "button", "tap", "hangs", "stalls", "refuses", "swallows", "noise",
-        "zeros", "answer", "answer", "silent", "damage", "earlier_host", "paper_low", "slow_cover",
+        "zeros", "answer", "answer", "silent", "damage", "earlier_host", "dies", "paper_low", "slow_cover",
     )  # fmt: skip
 
     def _moment(self) -> int:
@@ -72,6 +72,13 @@ class Accidents:
             "start",
             self.evening.start,
         )
+
+    def _dies(self) -> None:
+        """In a commit: it is in the journal or not, and nobody has acted on it."""
+        fact = self.dice.choice(
+            ("TicketIntended", "TicketBegun", "TicketPrinted", "TicketUnknown", "TicketVoided")
+        )
+        self.evening.die(self.dice.choice(("before", "after")), fact)
 
     def _both(self) -> None:
         """The unit and the program, in one order or the other."""

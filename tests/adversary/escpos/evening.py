@@ -28,12 +28,14 @@ from cabinet.core.state import State
 from cabinet.core.view import view
 from cabinet.lab import draws, table
 from cabinet.lab import world as worlds
+from cabinet.lab.days_parts import DayWriter
 from cabinet.lab.people import Attendant, Player
 from cabinet.lab.people import Habits as Manners
 from cabinet.lab.strategy import chart_of
-from cabinet.lab.table import VIRTUAL_WALL_MS, Table
+from cabinet.lab.table import VIRTUAL_WALL_MS, PowerCut, Table
 from cabinet.lab.world import World
 from cabinet.tickets import keys as ticket_keys
+from drivers.link import Link, SerialSettings
 from drivers.sim.wire import memory_wire
 
 BAUDS = (9_600, 19_200, 38_400, 57_600, 115_200)
@@ -151,11 +153,16 @@ class Evening:
         world = AdversaryWorld(
             **{item.name: getattr(built, item.name) for item in fields(World) if item.init}
         )
-        unit = EscPosUnit(self.habits, baud=baud, xonxoff=flow == "xonxoff", seed=seed)
+        unit = EscPosUnit(self.habits, xonxoff=flow == "xonxoff", waits=flow != "xonxoff" or baud == USB_BAUD)
         opener, far_end = memory_wire(unit, baud=baud, bits=10, xonxoff=flow == "xonxoff", seed=seed)
         printer = config.of_kind(Kind.TICKET_PRINTER)[0]
         world.wires[PRINTER] = far_end
-        world.open_links[str(printer.options["port"])] = opener
+
+        def opened(settings: SerialSettings) -> Link:
+            unit.line_opened()
+            return opener(settings)
+
+        world.open_links[str(printer.options["port"])] = opened
         manners = Manners(leaves_percent=70, sits_out_percent=0, bets_max=2, away_ms=(2_000, 15_000))
         for seat in range(1, config.cabinet.seats + 1):
             world.players.append(
@@ -165,7 +172,8 @@ class Evening:
         state_dir = directory / "state"
         tickets = ticket_keys.take(state_dir, "", draws.entropy(seed))
         policy = policy_of(config, "adversary", tickets=tickets)
-        return Table(options, world, policy, state_dir, draws.seeded(seed), on_facts=self._on_facts)
+        draw = draws.seeded(seed)
+        return Table(options, world, policy, state_dir, draw, self._on_facts, make_writer=DayWriter)
 
     # ---- time
 
@@ -184,7 +192,12 @@ class Evening:
             nexts = [ms for ms, _, _ in self.due]
             self.table.until_ms = max(self.now_ms + 1, min([end_ms, self.now_ms + 1_000, *nexts]))
             if self.table.has_power:
-                table.run_virtual(self.table)
+                try:
+                    table.run_virtual(self.table)
+                except PowerCut:  # in a commit
+                    self.kill(self.dice.choice(("keep", "lose")))
+                    self.at(self.now_ms + self.dice.choice((50, 3_000, 20_000)), "start", self.start)
+                    continue
                 if self.table.runtime.live.restart:
                     self.kill("keep")
                     self.at(self.now_ms + 1_000, "", self.start)
@@ -206,6 +219,13 @@ class Evening:
             self.story.sessions += 1
             self.waits_since.clear()
             self.broken_since = -1
+
+    def die(self, when: str, fact: str) -> None:
+        """In the next commit of such a fact."""
+        if self.table.has_power:
+            writer = self.table.runtime.writer
+            assert isinstance(writer, DayWriter)
+            writer.plan = ("die", when, fact, "")
 
     def kill(self, word: str) -> None:
         if self.table.has_power:

@@ -20,6 +20,8 @@ class Habits:
     cut_ms: int = 350
     width_dots: int = 576
     deaf_to: tuple[int, ...] = ()  # DLE EOT n that it does not know
+    has_name: bool = True  # answers GS I
+    near_end_mm: int = 1_500
     near_end: str = "sensor"  # "sensor", "none" or "as_end"
     after_stop: str = "continues"  # or "drops": the rest of the job when paper or cover are right again
     row_at_stop: str = "again"  # or "lost": the row under the head when the paper stopped
@@ -46,9 +48,11 @@ def drawn(dice: random.Random, *, healthy: bool) -> Habits:
         rows_ahead=dice.choice((1, 2, 4, 12, 400)),
         answers_when_parsed=not healthy and dice.random() < 0.2,
         boot_ms=dice.randint(400, 6_000),
-        answer_ms=dice.choice((0, 1, 3, 10, 40)),
+        answer_ms=dice.choice((0, 1, 3, 10, 40) if healthy else (0, 3, 40, 150)),
         cut_ms=dice.randint(150, 900),
         deaf_to=() if healthy or dice.random() < 0.8 else dice.choice(((3,), (2, 3), (4,), (1, 2, 3, 4))),
+        has_name=dice.random() < 0.8,
+        near_end_mm=1_500 if dice.random() < 0.8 else 100_000,  # a sensor that is set badly
         near_end=dice.choice(("sensor", "sensor", "none") if healthy else ("sensor", "none", "as_end")),
         after_stop=dice.choice(("continues", "continues", "drops")),
         row_at_stop=dice.choice(("again", "lost")),

@@ -8,13 +8,13 @@ row, in millimetres a second. Questions in real time are answered past the buffe
 
 from __future__ import annotations
 
-import random
 from collections import deque
 from collections.abc import Mapping
 
 from adversary.escpos.habits import Habits
 from adversary.escpos.language import ESC, FS, GS, Mouth, length_of
 from adversary.escpos.paper import Piece, Row, in_bars, in_picture
+from adversary.escpos.status import Sensors
 
 XON, XOFF = b"\x11", b"\x13"
 DOTS_PER_MM = 8
@@ -29,9 +29,10 @@ class EscPosUnit:
 
     FAULTS: Mapping[str, str] = {}
 
-    def __init__(self, habits: Habits, *, baud: int, xonxoff: bool, seed: int = 0) -> None:
-        self.habits, self.baud, self.xonxoff = habits, baud, xonxoff
-        self.dice = random.Random(f"unit {seed}")
+    def __init__(self, habits: Habits, *, xonxoff: bool, waits: bool = False) -> None:
+        """`waits`: a wire, or USB, keeps bytes at the host while this unit has no room or no power."""
+        self.habits, self.xonxoff, self._waits = habits, xonxoff, waits
+        self._held = bytearray()  # at the host
         self.pieces: list[Piece] = []
         self.power = True
         self.boots_ms = habits.boot_ms
@@ -115,8 +116,28 @@ class EscPosUnit:
 
     def receive(self, data: bytes, now_ms: int) -> None:
         self._now = max(self._now, now_ms)
-        if not self._awake:
+        if self._waits:
+            self._held += data
+            data = b""
+        elif not self._awake:
             return
+        self._hear(data)
+        self._let_in()
+        self._flow()
+
+    def line_opened(self) -> None:
+        """The host has opened its port anew: what waited there is gone."""
+        self._held.clear()
+
+    def _let_in(self) -> None:
+        """What has waited at the host, as far as there is room."""
+        if self._held and self._awake and (room := self.habits.buffer_bytes - len(self._buffer)) > 0:
+            data = bytes(self._held[:room])
+            del self._held[:room]
+            self._hear(data)
+
+    def _hear(self, data: bytes) -> None:
+        now_ms = self._now
         for byte in data:
             self.heard += 1
             data, command = self._mouth.hear(byte)
@@ -127,7 +148,6 @@ class EscPosUnit:
         self._starved = False
         if self._buffer and self._parse_at < now_ms:
             self._parse_at = now_ms + 1
-        self._flow()
 
     def tick(self, now_ms: int) -> bytes:
         self._now = max(self._now, now_ms)
@@ -142,6 +162,7 @@ class EscPosUnit:
                 self._say(b"\x00", self.habits.first_ms)
             if self._buffer:
                 self._parse_at = now_ms + 1
+        self._let_in()
         self._look()
         moves = 0
         while self._working and moves < 10_000:
@@ -149,6 +170,7 @@ class EscPosUnit:
             if not (self._print_on(now_ms) or self._parse_on(now_ms)):
                 break
         self._look()
+        self._let_in()
         self._flow()
         out = b"".join(data for at, data in self._out if at <= now_ms)
         self._out = [item for item in self._out if item[0] > now_ms]
@@ -251,7 +273,7 @@ class EscPosUnit:
         match command[1], command[2]:
             case 0x04, 1 | 2 | 3 | 4:
                 if command[2] not in self.habits.deaf_to:
-                    self._say(bytes([self.status(command[2])]), self.habits.answer_ms)
+                    self._say(bytes([self.sensors.real_time(command[2])]), self.habits.answer_ms)
             case 0x05, 1 if self.cutter_error and not self.cutter_stuck:
                 self.cutter_error = False
             case 0x05, 2:
@@ -286,42 +308,24 @@ class EscPosUnit:
     # ---- status
 
     @property
-    def _paper_end(self) -> bool:
-        return self.no_paper or (self.habits.near_end == "as_end" and self.roll_mm < NEAR_END_MM)
-
-    @property
-    def _near_end(self) -> bool:
-        return self.habits.near_end != "none" and self.roll_mm < NEAR_END_MM
-
-    def status(self, n: int) -> int:
-        """The byte that DLE EOT n answers."""
-        error = self.cutter_error
-        bits: tuple[tuple[bool, int], ...]
-        match n:
-            case 1:
-                bits = (self.habits.drawer_high, 0x04), (self.off_line, 0x08), (self.button, 0x40)
-            case 2:
-                bits = (self.cover_open, 0x04), (self.button, 0x08), (self.no_paper, 0x20), (error, 0x40)
-            case 3:
-                bits = ((self.cutter_error, 0x08),)
-            case _:
-                bits = (self._near_end, 0x0C), (self._paper_end, 0x60)
-        return 0x12 | sum(bit for on, bit in bits if on)
-
-    def _changes(self) -> bytes:
-        one = 0x10 | (0x04 if self.habits.drawer_high else 0) | (0x08 if self.off_line else 0)
-        one |= (0x20 if self.cover_open else 0) | (0x40 if self.button else 0)
-        two = 0x08 if self.cutter_error else 0
-        return bytes([one, two, self._sensor(), 0x0F])
-
-    def _sensor(self) -> int:
-        return (0x03 if self._near_end else 0) | (0x0C if self._paper_end else 0)
+    def sensors(self) -> Sensors:
+        habits, low = self.habits, self.roll_mm < self.habits.near_end_mm
+        return Sensors(
+            drawer=habits.drawer_high,
+            off_line=self.off_line,
+            button=self.button,
+            cover=self.cover_open,
+            stopped=self.no_paper,
+            cutter=self.cutter_error,
+            near_end=low and habits.near_end != "none",
+            end=self.no_paper or (low and habits.near_end == "as_end"),
+        )
 
     def _look(self) -> None:
         """What has changed, for a host that wants to be told; and whether work goes on after a stop."""
         if not self._awake:
             return
-        if self._asb and (now := self._changes()) != self._told:
+        if self._asb and (now := self.sensors.changes()) != self._told:
             if self._told:
                 self._say(now)
             self._told = now
@@ -463,12 +467,12 @@ class EscPosUnit:
                 self._cut(command)
             case b"\x1da":
                 self._asb = command[2]
-                self._told = self._changes()
+                self._told = self.sensors.changes()
                 if self._asb:
                     self._say(self._told, self.habits.answer_ms)
             case b"\x1dr":
-                self._answer(bytes([self._sensor() if command[2] in (1, 49) else 0]))
-            case b"\x1dI":
+                self._answer(bytes([self.sensors.paper() if command[2] in (1, 49) else 0]))
+            case b"\x1dI" if self.habits.has_name:
                 self._answer(b"_TM-ADV\x00" if command[2] >= 65 else b"\x20")
 
     def _answer(self, data: bytes) -> None:
