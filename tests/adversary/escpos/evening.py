@@ -130,6 +130,7 @@ class Evening:
             self.habits = replace(self.habits, first_ms=self.dice.randint(1, 3_000))
         self.story = Story(seed, self.habits, f"{baud or 'usb'} {flow}")
         self.books: dict[int, Paper] = {}
+        self._read_seq = 0  # of the journal
         self._numbers: dict[str, int] = {}  # on paper -> reference
         self.due: list[tuple[int, str, Callable[[], None]]] = []
         self.aimed: list[tuple[int, str, Callable[[], None]]] = []  # after the next order of a ticket
@@ -216,6 +217,10 @@ class Evening:
     def start(self) -> None:
         if not self.table.has_power:
             self.table.start(self.now_ms, VIRTUAL_WALL_MS + self.now_ms)
+            journal = self.table.runtime.journal
+            for row in journal.rows(after_seq=self._read_seq):  # what the dead program had still recorded
+                self._follow(f.decode(row.entry.kind, row.entry.body))
+            self._read_seq = journal.head.seq
             self.story.sessions += 1
             self.waits_since.clear()
             self.broken_since = -1
@@ -238,6 +243,7 @@ class Evening:
             book.spoilt |= book.state == "open"
 
     def _on_facts(self, said: tuple[f.Fact, ...]) -> None:
+        self._read_seq = self.table.runtime.head.seq
         for fact in said:
             self._follow(fact)
 

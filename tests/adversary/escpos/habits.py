@@ -20,6 +20,8 @@ class Habits:
     cut_ms: int = 350
     width_dots: int = 576
     deaf_to: tuple[int, ...] = ()  # DLE EOT n that it does not know
+    at_once: bool = True  # answers DLE EOT past the buffer; many clones do it in its order
+    cuts_when_shut: bool = False  # cover shut, power on: it feeds and cuts what hangs out
     has_name: bool = True  # answers GS I
     near_end_mm: int = 1_500
     near_end: str = "sensor"  # "sensor", "none" or "as_end"
@@ -36,7 +38,7 @@ class Habits:
     @property
     def honest(self) -> bool:
         """Does what the sheet says that a printer does."""
-        return not self.deaf_to and not (self.answers_when_parsed and self.rows_ahead > 1)
+        return self.at_once and not self.deaf_to and not (self.answers_when_parsed and self.rows_ahead > 1)
 
 
 def drawn(dice: random.Random, *, healthy: bool) -> Habits:
@@ -51,6 +53,8 @@ def drawn(dice: random.Random, *, healthy: bool) -> Habits:
         answer_ms=dice.choice((0, 1, 3, 10, 40) if healthy else (0, 3, 40, 150)),
         cut_ms=dice.randint(150, 900),
         deaf_to=() if healthy or dice.random() < 0.8 else dice.choice(((3,), (2, 3), (4,), (1, 2, 3, 4))),
+        at_once=healthy or dice.random() < 0.9,
+        cuts_when_shut=dice.random() < 0.3,
         has_name=dice.random() < 0.8,
         near_end_mm=1_500 if dice.random() < 0.8 else 100_000,  # a sensor that is set badly
         near_end=dice.choice(("sensor", "sensor", "none") if healthy else ("sensor", "none", "as_end")),

@@ -22,6 +22,8 @@ def length_of(data: bytearray) -> int:
     if len(data) < 2:
         return 0
     head = bytes(data[:2])
+    if data[0] == DLE:
+        return (10 if data[2:3] == b"\x08" else 5) if data[1] == 0x14 else 3 if data[1] in (4, 5) else 1
     if head in PLAIN:
         return 2 + PLAIN[head]
     if len(data) < 4:

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Mapping
 
 from adversary.escpos.habits import Habits
-from adversary.escpos.language import ESC, FS, GS, Mouth, length_of
+from adversary.escpos.language import DLE, ESC, FS, GS, Mouth, length_of
 from adversary.escpos.paper import Piece, Row, in_bars, in_picture
 from adversary.escpos.status import Sensors
 
@@ -45,8 +45,6 @@ class EscPosUnit:
         self.fault = SOFT
         self.log: list[tuple[int, str]] = []
         self.job = 0
-        self.heard = 0  # bytes
-        self.lost = 0  # bytes that found no room
         self._buffer = bytearray()
         self._queue: deque[Row] = deque()
         self._done_at = -1  # when the head has finished the first row of the queue
@@ -55,8 +53,7 @@ class EscPosUnit:
         self._starved = False  # a command has begun, and its rest has not come
         self._out: list[tuple[int, bytes]] = []  # (due, bytes)
         self._mouth = Mouth()
-        self._line = ""
-        self._rows_in_job = 0
+        self._line, self._rows_in_job = "", 0
         self._bars = (162, 3)  # height in dots, module
         self._spacing = 30
         self._tall = 1
@@ -139,8 +136,9 @@ class EscPosUnit:
     def _hear(self, data: bytes) -> None:
         now_ms = self._now
         for byte in data:
-            self.heard += 1
             data, command = self._mouth.hear(byte)
+            if command and not self.habits.at_once:
+                data, command = command, b""
             if data:
                 self._take_in(data)
             if command:
@@ -156,6 +154,8 @@ class EscPosUnit:
             self.power_on(now_ms)
         if self.power and 0 <= self.boots_ms <= now_ms:
             self.boots_ms = -1
+            if self.habits.cuts_when_shut:
+                self._tear()
             if self.habits.xon_at_start and self.xonxoff:
                 self._say(XON)
             if self.habits.first_ms:
@@ -216,6 +216,8 @@ class EscPosUnit:
     def shut_cover(self, now_ms: int) -> None:
         if self.cover_open:
             self.note(now_ms, "cover shut")
+            if self.habits.cuts_when_shut:
+                self._tear()
         self.cover_open = False
         self._look()
 
@@ -252,18 +254,18 @@ class EscPosUnit:
         shows nothing is switched off and on."""
         if self.no_paper or self.roll_mm < NEAR_END_MM:
             self.note(now_ms, "new roll")
-            self._tear(now_ms)
+            self._tear()
             self.roll_mm, self.no_paper = float(ROLL_MM), False
         if self.cover_open:
-            self.note(now_ms, "cover shut")
-        self.cover_open = self.cutter_stuck = self.button = False
+            self.shut_cover(now_ms)
+        self.cutter_stuck = self.button = False
         if self.cutter_error or self.fault or not self.power:
-            self._tear(now_ms)
+            self._tear()
             self.power_off(now_ms)
             self._relight_ms = now_ms + 2_000
         self._look()
 
-    def _tear(self, now_ms: int) -> None:
+    def _tear(self) -> None:
         for piece in self.pieces:
             piece.loose = True
 
@@ -289,7 +291,6 @@ class EscPosUnit:
     def _take_in(self, data: bytes) -> None:
         room = self.habits.buffer_bytes - len(self._buffer)
         self._buffer += data[:room]
-        self.lost += max(0, len(data) - room)
 
     def _flow(self) -> None:
         if not self.xonxoff or not self._awake:
@@ -348,8 +349,7 @@ class EscPosUnit:
 
     def _no_paper(self) -> None:
         self.roll_mm, self.no_paper = 0.0, True
-        for piece in self.pieces:
-            piece.loose = True  # its end has left the machine
+        self._tear()  # its end has left the machine
         self._halt()
 
     def _forget(self) -> None:
@@ -388,7 +388,7 @@ class EscPosUnit:
             self._piece_of(row.job).rows.append(row)
             self.pieces[-1].last_ms = self._done_at
         elif self.pieces:
-            self._tear(now_ms)
+            self._tear()
         if self._buffer and self._parse_at < now_ms:
             self._parse_at = now_ms
         return True
@@ -417,7 +417,7 @@ class EscPosUnit:
         """Carry out what stands first in the buffer. Its length; 0 while it is not complete."""
         data = self._buffer
         first = data[0]
-        if first in (ESC, GS, FS):
+        if first in (ESC, GS, FS, DLE):
             length = length_of(data)
             if not length or length > len(data):
                 return 0
@@ -434,6 +434,8 @@ class EscPosUnit:
         return 1
 
     def _do(self, command: bytes) -> None:
+        if command[0] == DLE:
+            self._at_once(command)
         match command[:2]:
             case b"\x1b@":
                 self._line, self._spacing, self._tall, self._bars = "", 30, 1, (162, 3)
