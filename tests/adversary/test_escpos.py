@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from adversary.escpos.evening import Evening, Story
+from adversary.escpos.accidents import PRINTER
+from adversary.escpos.evening import AdversaryWorld, Evening, Story
 from adversary.escpos.habits import Habits
 from adversary.escpos.paper import Piece, Row, read_itf
 from adversary.escpos.unit import EscPosUnit
@@ -112,6 +113,21 @@ def test_paper_that_contradicts_the_books_is_found(tmp_path: Path) -> None:
     for words in ("on 3 whole papers", "is on no paper", "the paper says"):
         assert words in found
     evening.world.close()
+
+
+@pytest.mark.parametrize("lies", [False, True])
+def test_an_attendant_who_lies_about_half_a_ticket_is_found(
+    lies: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The unit loses its power while it prints, and with it what it had not printed."""
+    evening = Evening(2, tmp_path, healthy=True, ms=QUICK_MS)
+    evening.after_order(1_500, "dark", lambda: evening.world.darken(PRINTER, evening.now_ms, lose_bytes=True))
+    evening.after_order(0, "light", lambda: evening.world.light(PRINTER, evening.now_ms))
+    if lies:
+        monkeypatch.setattr(AdversaryWorld, "in_tray", lambda *_: True)
+    story = evening.run()
+    assert story.unknown == 1, told(story)
+    assert any("is on no paper" in problem for problem in story.problems) == lies, told(story)
 
 
 @pytest.mark.campaign

@@ -434,7 +434,7 @@ class EscPosUnit:
         return 1
 
     def _do(self, command: bytes) -> None:
-        if command[0] == DLE:
+        if command[0] == DLE and len(command) >= 3:
             self._at_once(command)
         match command[:2]:
             case b"\x1b@":
