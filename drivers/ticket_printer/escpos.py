@@ -52,6 +52,7 @@ from drivers.ticket_printer.escpos_sync import Sync
 from drivers.ticket_printer.escpos_trial import QUICKEST_MM_S
 from drivers.ticket_printer.outcomes import remember
 from drivers.ticket_printer.ticket_text import TicketRefusedError
+from drivers.ticket_printer.unready import Unready
 
 __all__ = ["EscPosPrinter", "Options", "create"]
 
@@ -89,6 +90,7 @@ class EscPosPrinter:
         self._events: list[DeviceEvent] = []  # emptied by every tick
         self._faults = FaultBook(name, self._events.append)
         self._health = Health(self._faults, near_end=options.near_end, roll_mm=options.roll_mm)
+        self._unready = Unready(self._faults)
         self._sync = Sync(named=self._named, identify=options.identify)
         self._mode = Mode.WATCHING
         self._job: Job | None = None
@@ -403,3 +405,13 @@ class EscPosPrinter:
         if ready != self._ready:
             self._ready = ready
             self._events.append(PrinterReady(self.name, self._now_ms, ready))
+        self._watch_unready()
+
+    def _watch_unready(self) -> None:
+        if self._ready:
+            self._unready.ready()
+            self._health.unready("", self._now_ms)
+        elif self._mode not in (Mode.SYNCING, Mode.IDLE):
+            self._unready.pause()
+        elif why := self._unready.waits(self._now_ms):
+            self._health.unready(why, self._now_ms)

@@ -28,6 +28,7 @@ class Health:
         self._last: tuple[int, int, int, int] | None = None
         self._changing = False  # the cover is open or there is no paper
         self._kept: dict[str, str] = {}  # trouble that no status shows
+        self._unready = ""  # told by the driver, and no obstacle: it is over when the printer is ready
         self._fed_since_ms: int | None = None  # off line by its feed button
         self.agreed: Condition | None = None  # what two rounds in a row have said last
 
@@ -37,6 +38,12 @@ class Health:
     def keep(self, what: str, why: str) -> None:
         """A fault that no status shows, until it is called with an empty `why`."""
         self._kept = {**{k: v for k, v in self._kept.items() if k != what}, **({what: why} if why else {})}
+
+    def unready(self, why: str, now_ms: int) -> None:
+        """Told where no other failure is, until it is called with an empty `why`."""
+        if why != self._unready:
+            self._unready = why
+            self.tell(now_ms)
 
     def ticket_was_printed(self) -> None:
         self._printed_mm += TICKET_MM
@@ -80,7 +87,8 @@ class Health:
             self._fed_since_ms = None
         elif self._fed_since_ms is None:
             self._fed_since_ms = now_ms
-        self._set(Fault.PRINTER_FAILED, self._failure(said, now_ms), now_ms)
+        failure = self._failure(said, now_ms) or self._unready or None
+        self._set(Fault.PRINTER_FAILED, failure, now_ms)
 
     def _low(self, said: Condition) -> str | None:
         if said.near_end and self._near_end:

@@ -56,6 +56,7 @@ from drivers.ticket_printer.tcl_line import Line
 from drivers.ticket_printer.tcl_options import PREPARE_MS, Options
 from drivers.ticket_printer.tcl_status import Agreed, Flag, Status, mask_of
 from drivers.ticket_printer.ticket_text import TicketRefusedError
+from drivers.ticket_printer.unready import Unready
 
 __all__ = ["Options", "TclPrinter", "create"]
 
@@ -87,6 +88,7 @@ class TclPrinter:
         self._faults = FaultBook(name, self._events.append)
         self._health = Health(self._faults, cutter=options.cutter, full=options.validation_bit)
         self._chute = Chute(name, self._events.append, self._faults, options.not_taken_ms)
+        self._unready = Unready(self._faults)
         self._mode = Mode.WATCHING
         self._job: Job | None = None
         self._start_told = False
@@ -395,3 +397,14 @@ class TclPrinter:
         if ready != self._ready:
             self._ready = ready
             self._events.append(PrinterReady(self.name, now_ms, ready))
+        self._watch_unready(now_ms)
+
+    def _watch_unready(self, now_ms: int) -> None:
+        waits = self._sure is not None and self._sure.has(Flag.CHUTE)  # for whoever takes the ticket
+        if self._ready:
+            self._unready.ready()
+            self._health.unready("", now_ms)
+        elif waits or self._mode not in (Mode.CLEARING, Mode.IDLE):
+            self._unready.pause()
+        elif why := self._unready.waits(now_ms):
+            self._health.unready(why, now_ms)

@@ -55,6 +55,7 @@ class Health:
         self._kept = ""  # trouble that stays until somebody has looked
         self._xoff_ms: int | None = None  # since when it says that it holds its host back
         self._barred = ""  # trouble that stays until the driver takes it back
+        self._unready = ""  # told by the driver, and no obstacle: it is over when the printer is ready
 
     def connected(self) -> None:
         self._full_seen = False
@@ -70,12 +71,22 @@ class Health:
         """A fault that nobody's word ends: the driver takes it back with ""."""
         self._barred = why
 
+    def unready(self, why: str, now_ms: int) -> None:
+        """Told where no other failure is, until it is called with an empty `why`."""
+        if why == self._unready:
+            return
+        self._unready = why
+        if why:
+            self._book.keep(Fault.PRINTER_FAILED, why, now_ms)
+        else:
+            self._book.clear(Fault.PRINTER_FAILED, now_ms)
+
     def update(self, status: Status, stubborn: bool, now_ms: int) -> None:
         """`stubborn`: the latched flags have not gone although they were cleared for a while."""
         if self._full_seen and not status.extended:
             return  # a frame without F4 and F5 would take back what the one before it has said
         self._full_seen = status.extended
-        silent = not self._book and not self._kept and not self._barred
+        silent = not self._book and not self._kept and not self._barred and not self._unready
         if self._full_seen and silent and not status.bits & _TELLING_BITS:
             return
         if not status.has(Flag.XOFF):
@@ -87,7 +98,8 @@ class Health:
         self._set(Fault.PAPER_JAM, "" if status.has(Flag.JAM) else None, now_ms)
         self._set(Fault.PAPER_OUT, self._first(status, PAPER_OUT), now_ms)
         self._set(Fault.HEAD_OPEN, self._first(status, HEAD_OPEN), now_ms)
-        self._set(Fault.PRINTER_FAILED, self._failure(status, stubborn, held_back), now_ms)
+        failure = self._failure(status, stubborn, held_back) or self._unready or None
+        self._set(Fault.PRINTER_FAILED, failure, now_ms)
 
     def _failure(self, status: Status, stubborn: bool, held_back: bool) -> str | None:
         if kept := self._barred or self._kept:

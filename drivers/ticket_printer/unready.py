@@ -1,0 +1,45 @@
+"""The last resort of a printer driver: no printer stands still for long without a fault that says so.
+
+Each step towards "ready" has a limit and words of its own. A line on which the steps begin anew again and
+again would pass all of them: answers that never agree, trials that are judged too late. So the time is
+counted since the printer was ready last, whatever was tried meanwhile.
+"""
+
+from __future__ import annotations
+
+from drivers.device import Fault
+from drivers.protocol.faults import FaultBook
+
+UNREADY_MS = 30_000
+WORDS = f"not ready for {UNREADY_MS // 1000} s, and it does not say why; switch it off and on"
+# The reasons for which a printer is not ready. Little paper is none.
+_REASONS = (Fault.LINK_LOST, Fault.PORT_MISSING, Fault.PORT_UNFIT, Fault.PAPER_OUT, Fault.PAPER_JAM,
+            Fault.HEAD_OPEN, Fault.PRINTER_FAILED, Fault.TICKET_NOT_TAKEN)  # fmt: skip
+
+
+class Unready:
+    """Counts the time without readiness and without a reason. It stands still while either is there to see
+    or the printer is at work; only readiness sets it back."""
+
+    def __init__(self, faults: FaultBook) -> None:
+        self._faults = faults
+        self._spent_ms = 0
+        self._seen_ms: int | None = None  # when it was last counted
+
+    def ready(self) -> None:
+        self._spent_ms = 0
+        self._seen_ms = None
+
+    def pause(self) -> None:
+        """It is at work, or waits for a person or its owner."""
+        self._seen_ms = None
+
+    def waits(self, now_ms: int) -> str:
+        """It should get ready. The words of its fault once it has taken too long, else "". Times may not come
+        evenly: a program that stood counts what has passed."""
+        if any(reason in self._faults for reason in _REASONS):
+            self._seen_ms = None
+        else:
+            self._spent_ms += 0 if self._seen_ms is None else now_ms - self._seen_ms
+            self._seen_ms = now_ms
+        return WORDS if self._spent_ms >= UNREADY_MS else ""
