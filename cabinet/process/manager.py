@@ -7,7 +7,17 @@ import os
 import socket
 
 LOG = logging.getLogger("cabinet")
+LONGEST = 20  # digits of the largest number of microseconds that a service manager can say
 START_MORE_S = 30  # for the next thousand facts of a start, on any card
+
+
+def _watchdog_us() -> int:
+    """How long the service manager waits for a sign of life; 0 if it waits for none."""
+    text = os.environ.get("WATCHDOG_USEC", "0")
+    if text.isascii() and text.isdigit() and len(text) <= LONGEST:
+        return int(text)
+    LOG.warning("WATCHDOG_USEC is no number of microseconds, so there is no watchdog: %r", text[:LONGEST])
+    return 0
 
 
 class ServiceManager:
@@ -15,7 +25,7 @@ class ServiceManager:
 
     def __init__(self) -> None:
         self._address = os.environ.get("NOTIFY_SOCKET", "")
-        self._every_ms = int(os.environ.get("WATCHDOG_USEC", "0")) // 2000
+        self._every_ms = _watchdog_us() // 2000
         self._next_ms: int | None = None
         self._status = ""
         self._socket: socket.socket | None = None
