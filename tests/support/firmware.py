@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 from cabinet.lab.bench import Bench, Options
 from cabinet.lab.patience import wait_for
 from cabinet.runtime import RealClock
+from drivers.bill_validator.id003_codec import Status
+from drivers.sim.id003 import Id003Machine
 
 
 class Firmware:
@@ -90,3 +93,16 @@ class Firmware:
     def close(self) -> None:
         self.bench.close()
         self._socket.close()
+
+
+Make = Callable[..., Firmware]  # autoplay, whether it is started, and the environment
+
+
+def validator(firmware: Firmware) -> Id003Machine:
+    machine = firmware.bench.world.wires["validator1"].machine
+    assert isinstance(machine, Id003Machine)
+    return machine
+
+
+def takes_notes(firmware: Firmware) -> bool:
+    return validator(firmware).status()[0] == Status.IDLING
