@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 from cabinet import config as configuration
 from cabinet.config import Config, DeviceTable, Kind
+from cabinet.core import options
 from cabinet.core.live import Live
 from cabinet.core.look import Phase, View
 from cabinet.core.state import State
@@ -227,9 +228,15 @@ class Stage:
 
 
 def _are_idle(state: State, live: Live, seats: tuple[int, ...]) -> bool:
-    """The validators of these seats wait for a note."""
-    names = [live.policy.validator_of(seat) for seat in seats]
-    return all(live.device(n).enabled and not live.device(n).taking and state.note(n) is None for n in names)
+    """The validators of these seats wait for a note; a shared one waits for a note of this seat."""
+    for seat in seats:
+        name = live.policy.validator_of(seat)
+        shared = len(live.policy.seats_of(name)) > 1
+        if shared and options.notes_go_to(live, name) != seat:
+            return False
+        if not live.device(name).enabled or live.device(name).taking or state.note(name) is not None:
+            return False
+    return True
 
 
 def _are_credited(state: State, _: Live, wanted: Mapping[int, int]) -> bool:

@@ -49,6 +49,14 @@ def test_the_list_has_every_moment_once_in_a_group() -> None:
     assert {each.group for each in moments.STORIES} == set(moments.GROUPS)
 
 
+@pytest.mark.parametrize(
+    "told", [each for each in moments.STORIES if each.group != "past"], ids=lambda each: each.name
+)
+def test_every_story_comes_to_its_last_moment(told: Story) -> None:
+    """A change of what the program waits for must not leave a story, and with it all pictures, behind."""
+    assert tuple(shot.name for shot in moments.told(told)) == told.moments
+
+
 def test_seven_seats_are_the_table_with_two_more_of_everything() -> None:
     config = config_of(SEVEN)
     assert [device.seats for device in config.devices if device.seats] == [
