@@ -16,6 +16,7 @@ from cabinet.core.facts import DeskNumberWrong, TicketPaidAtDesk
 from cabinet.core.live import Live
 from cabinet.core.state import State
 from cabinet.core.turn import Turn
+from cabinet.core.validation import SYSTEM_ID_LAB
 
 LIST: Final = "pay"  # pay:SCREEN
 ENTRY: Final = "pay_number"  # pay_number:REF:DIGITS
@@ -35,10 +36,12 @@ def payable(state: State, live: Live, ref: int) -> IssuedTicket | None:
 
 
 def _payable(state: State, live: Live, line: IssuedTicket) -> bool:
-    """Printed, worth something, not over its last day, and not in a validator at this moment."""
+    """Printed, worth something, not over its last day, and not in a validator at this moment. A ticket of a
+    lab is worth nothing at a cabinet in play, wherever the book that has it has come from."""
     return (
         line.state is TicketState.PRINTED
         and line.cents > 0
+        and (live.policy.lab or not line.number.startswith(SYSTEM_ID_LAB))
         and not clock.is_over(state, line, live.wall_ms)
         and all(note.ticket != line.ref for note in state.notes)
     )
