@@ -40,8 +40,10 @@ STANDS_MS = 75_000  # docs/tilts.md says a minute; a driver needs some seconds t
 WAITS_MS = 150_000  # a seat whose order is at a printer: start, ticket, and a minute more
 CLOSING_MS = 1_500_000
 LATE_PAPER_MS = 100_000  # the slowest start and ticket of any unit
+SOON_MS = 40_000  # and of the others
 WIRE = ("lost", "lost_request", "garbled", "delayed", "split", "glued", "noise")
 DEATHS = ("TicketIntended", "TicketBegun", "TicketPrinted", "TicketUnknown", "TicketVoided", "HandpayPaid")
+SWITCH = "switch it off and on"
 NOTES = (500, 1_000, 2_000, 10_000)
 
 
@@ -64,6 +66,7 @@ class Room:
     def __init__(self, world: World, dice: random.Random) -> None:
         self.world, self.dice = world, dice
         self.units: dict[str, TclUnit] = {}
+        self.reads: Callable[[str], str] = lambda device: ""  # what the cabinet says is wrong with it
 
     @property
     def papers(self) -> list[Paper]:
@@ -109,6 +112,8 @@ class Room:
             self.world.mend(device, now_ms)
             return
         wire = self.world.wires[device]
+        if SWITCH in self.reads(device):
+            unit.power_off(now_ms)
         unit.power_on(now_ms)
         unit.mend(now_ms)
         for paper in [p for p in unit.chute if not p.whole]:
@@ -219,6 +224,7 @@ class Evening:
         self.table = Table(options, world, policy, state_dir, draws.seeded(seed))
         self.table.on_facts = self._on_facts
         self.table.make_writer = DayWriter
+        self.room.reads = self._reads
         self._due: list[tuple[int, int, Callable[[], None]]] = []
         self._orders = 0
         self._aimed: list[tuple[int, Callable[[], None]]] = []
@@ -429,6 +435,13 @@ class Evening:
 
     # ---- who is called, and told
 
+    def _reads(self, device: str) -> str:
+        if not self.table.has_power:
+            return ""
+        runtime = self.table.runtime
+        rows = active_conditions(runtime.state, runtime.live)
+        return " ".join(detail for _, place, detail in rows if place == device)
+
     def _watch(self) -> None:
         if not self.table.has_power:
             return
@@ -472,7 +485,8 @@ class Evening:
         writer.plan = ()
         for name in self.room.units:
             self.room.mend(name, self.now_ms)
-        deadline_ms, least_ms = self.now_ms + CLOSING_MS, self.now_ms + LATE_PAPER_MS
+        slow = any(unit.late for unit in self.room.units.values())
+        deadline_ms, least_ms = self.now_ms + CLOSING_MS, self.now_ms + (LATE_PAPER_MS if slow else SOON_MS)
         while not self.report.problems and self.now_ms < deadline_ms:
             self._until(self.now_ms + 5_000)
             if self.now_ms >= least_ms and self.table.has_power and self._over():

@@ -48,6 +48,7 @@ class Habits:
     holds: bool = True  # an order that comes while it cannot print waits; else it is forgotten
     resumes: bool = False  # after paper was loaded a ticket that was cut short is printed anew
     keeps_job: bool = False  # over a loss of power
+    knows_reset: bool = True  # else `^r` is a command error
     waits_for_chute: bool = True  # else the next ticket pushes the last one out
     boot_ms: int = 2_500
     xonxoff: bool = False
@@ -55,6 +56,7 @@ class Habits:
 
 def habits(dice: random.Random, *, validation_bit: bool = True, xonxoff: bool = False) -> Habits:
     """A unit as it may come out of the box."""
+    keeps_job = dice.random() < 0.2
     least_ms = dice.choice((4_000, 5_000, 8_000, 14_000))
     return Habits(
         version=dice.choice(VERSIONS),
@@ -81,7 +83,8 @@ def habits(dice: random.Random, *, validation_bit: bool = True, xonxoff: bool = 
         unasked_ms=dice.choice((0, 0, 0, 2_000, 700)),
         holds=dice.random() < 0.5,
         resumes=dice.random() < 0.3,
-        keeps_job=dice.random() < 0.2,
+        keeps_job=keeps_job,
+        knows_reset=keeps_job or dice.random() < 0.75,
         waits_for_chute=dice.random() < 0.6,
         boot_ms=dice.randint(300, 9_000),
         xonxoff=xonxoff,
@@ -235,6 +238,11 @@ class TclUnit:
         bad = s.paper_out or s.head_up or s.drawer or s.voltage or s.head_error or s.cutter or s.index
         bad = bad or s.off_line or s.stuck or s.mute or self._stopped or self._chute_seen or self._busy
         return self.alive and not bad and not self._latched - {"validation", "reset"}
+
+    @property
+    def late(self) -> bool:
+        """It has begun, or may yet begin, with a ticket long after its order."""
+        return self.habits.start_ms[1] > 5_000 or any(job.starts_ms > self._now_ms for job in self._jobs)
 
     def take(self) -> list[Paper]:
         """Whatever stands in the chute or lies in the tray."""
@@ -473,8 +481,9 @@ class TclUnit:
                 self._clear()
                 if not any(paper.where == "path" for paper in self.papers):
                     self._latched.discard("jam")
-            case ["r", ""]:
+            case ["r", ""] if self.habits.knows_reset:
                 self.power_off(now_ms)
+                self._kept = None
                 self.power_on(now_ms)
             case ["P", template, copies, *fields, ""] if copies.isdecimal() and len(fields) == FIELDS:
                 self._order(template, int(copies), tuple(fields), hurt, now_ms)

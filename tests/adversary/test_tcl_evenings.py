@@ -104,5 +104,5 @@ def test_a_short_evening_leaves_no_paper_and_no_cent_unexplained(seed: int, tmp_
 @pytest.mark.campaign
 @pytest.mark.parametrize("seed", range(300))
 def test_an_evening_of_accidents_leaves_no_paper_and_no_cent_unexplained(seed: int, tmp_path: Path) -> None:
-    report = evening(seed, tmp_path, minutes=6, accidents=8)
+    report = evening(seed, tmp_path, minutes=4, accidents=8)
     assert not report.problems, "\n".join(report.story)
