@@ -233,8 +233,12 @@ class TclPrinter:
 
     def _believe(self, sure: Status, now_ms: int) -> None:
         clearing_ms = self._clearing.lasts_ms(now_ms) if self._mode is Mode.CLEARING else 0
+        held = not self._empty
         self._empty.believe(sure, clearing_ms)
-        self._health.update(sure, clearing_ms >= PREPARE_MS, now_ms)
+        if held and self._empty:
+            self._clearing.begin()  # before the restart nothing was cleared, so nothing has refused to go
+        due = sure.has(Flag.BUSY) or not held  # while it may hold an order nothing but that is waited for
+        self._health.update(sure, due and clearing_ms >= PREPARE_MS, now_ms)
         self._chute.watch(sure.has(Flag.CHUTE), now_ms)
 
     def _settle(self, sure: Status) -> None:
@@ -252,7 +256,8 @@ class TclPrinter:
 
     def _notice(self, status: Status) -> None:
         """Latched flags that appear without an order: a restart, a misheard poll, a stray ticket."""
-        if status.has(Flag.VALIDATION_DONE):
+        only_restarted = status.has(Flag.POWER_UP) and not status.template.strip()  # some set it at power-up
+        if status.has(Flag.VALIDATION_DONE) and not only_restarted:
             self._health.keep("a ticket was printed without an order")
         if status.any_of(LATCHED):
             self._begin_clearing()
@@ -292,7 +297,7 @@ class TclPrinter:
             self._chute.printed(self._now_ms)
         if verdict.unsuitable:
             self._health.keep("the printer refuses the template")
-        if job.is_out and verdict.outcome is not TicketOutcome.PRINTED and not job.restarted:
+        if job.is_out and verdict.outcome is not TicketOutcome.PRINTED and not job.was_cancelled:
             self._empty.doubt(self._sure)
         if verdict.outcome is TicketOutcome.NOT_STARTED:
             self._begin_clearing()
@@ -363,7 +368,7 @@ class TclPrinter:
             return tcl_codec.RESET
         if self._mode is not Mode.CLEARING or status.has(Flag.BUSY):
             return b""
-        if self._empty or (self._clearing.jam and status.has(Flag.JAM)):
+        if self._empty or self._empty.waits_for_clear or (self._clearing.jam and status.has(Flag.JAM)):
             return clear
         return b"" if status.has(Flag.POWER_UP) else tcl_codec.RESET
 

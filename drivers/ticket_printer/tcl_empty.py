@@ -3,6 +3,9 @@
 The status names no ticket. Paper of an order that was given up would pass for the ticket ordered after
 it, however late it comes. So an order that has gone out and was not seen whole on paper bars the printer,
 and so does what a program before this one may have ordered. Only a restart ends that, shown by two frames.
+
+A printer that has restarted by itself in the middle of a ticket may have kept the order over it: no maker
+says. Then the restart that counts is one after that, by the driver's reset or by a person's switch.
 """
 
 from __future__ import annotations
@@ -35,6 +38,9 @@ class Emptiness:
         self._held = Held.SUSPECTED
         self._reset_ms: int | None = None  # when RESET was sent last for this matter
         self._was_blank = True  # no last template was told when the order was given up
+        self._is_old = False  # the restart that the flag tells of may have left the order in it
+        self._extended = False  # the last frames have the flag that tells of a restart
+        self._told = False  # that somebody has to switch it off and on
 
     def __bool__(self) -> bool:
         """It holds nothing."""
@@ -48,28 +54,42 @@ class Emptiness:
         """An order went out and was not seen whole on paper."""
         self._held = Held.KNOWN
         self._was_blank = sure is None or not sure.template.strip()
+        self._is_old = sure is not None and sure.has(Flag.POWER_UP)
+        self._told = False
 
     def proven(self) -> None:
         self._held = Held.NOTHING
+        self._is_old = self._told = False
         self._health.bar("")
 
     def vouched(self) -> None:
-        """Somebody has looked. That is not enough for an order of ours where a restart would show."""
-        if self._held is Held.SUSPECTED or not self._validation_bit:
+        """Somebody has looked. For an order of ours that is enough only where no restart would show, and
+        once he was told what to do."""
+        shows = self._validation_bit or self._extended or not self._was_blank
+        if self._held is Held.SUSPECTED or (self._told and not shows):
             self.proven()
+
+    @property
+    def waits_for_clear(self) -> bool:
+        """The flag of an old restart must go before a new one can show."""
+        return self._is_old
 
     def believe(self, sure: Status, waited_ms: int) -> None:
         """Two frames agree on `sure`; a restart has been waited for so long."""
+        self._extended = sure.extended
+        if self._is_old and sure.extended and not sure.has(Flag.POWER_UP):
+            self._is_old = False
         if self._shows_restart(sure):
             self.proven()
         elif not self and waited_ms >= BARRED_MS:
+            self._told = True
             self._health.bar(REMEDY)
 
     def _shows_restart(self, sure: Status) -> bool:
         """A restart since the last order: its flag was seen clear before that one. Firmware without the flag
         has no last template then."""
         if sure.has(Flag.POWER_UP):
-            return True
+            return not self._is_old
         if sure.extended or sure.template.strip():
             return False
         return self._held is Held.SUSPECTED or (self._reset_ms is not None and not self._was_blank)

@@ -86,7 +86,7 @@ class Job:
     watched_ms: int | None = None  # from when on the start gap counts
     started: bool = False  # two frames in a row have shown a sign of it
     touched: bool = False  # one frame has: enough to doubt that nothing was begun
-    restarted: bool = False  # the printer has: it holds no order any more
+    restarted: bool = False  # the printer has, by itself or because it was told to
     refused: Flag | None = None
     last: Status | None = None
     last_ms: int = 0
@@ -122,6 +122,11 @@ class Job:
     def wants_reset(self) -> bool:
         """The printer is to be reset now; not while a ticket may be coming out of it."""
         return self.phase is Phase.CANCELLING and not self.touched
+
+    @property
+    def was_cancelled(self) -> bool:
+        """The printer has restarted because it was told to: it holds no order any more."""
+        return self.phase is Phase.CANCELLING and self.restarted
 
     def lost(self) -> Verdict | None:
         """The connection has ended. An order that was not sent yet is certainly not printed."""

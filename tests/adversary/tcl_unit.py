@@ -48,6 +48,7 @@ class Habits:
     holds: bool = True  # an order that comes while it cannot print waits; else it is forgotten
     resumes: bool = False  # after paper was loaded a ticket that was cut short is printed anew
     keeps_job: bool = False  # over a loss of power
+    kept_ms: tuple[int, int] = (500, 4_000)  # from its start until it begins with that
     knows_reset: bool = True  # else `^r` is a command error
     waits_for_chute: bool = True  # else the next ticket pushes the last one out
     boot_ms: int = 2_500
@@ -370,6 +371,8 @@ class TclUnit:
         self.tick_physics(now_ms)
         s, dice = self.sensors, self._dice
         match fault:
+            case "paper_out" if self._print is not None and self._print.bar_ms <= now_ms:
+                s.last_sheet = True  # a ticket is one sheet: behind its bars there is no next one
             case "paper_out":
                 s.paper_out = True
                 self._halt()
@@ -435,7 +438,7 @@ class TclUnit:
         if self.habits.unasked_ms:
             self._unasked_ms = now_ms + self.habits.unasked_ms
         if self._kept is not None:
-            self._kept.starts_ms = now_ms + self._dice.randint(500, 4_000)
+            self._kept.starts_ms = now_ms + self._dice.randint(*self.habits.kept_ms)
             self._jobs.append(self._kept)
             self._kept = None
 

@@ -98,7 +98,7 @@ def test_units_differ() -> None:
 def test_a_short_evening_leaves_no_paper_and_no_cent_unexplained(seed: int, tmp_path: Path) -> None:
     report = evening(seed, tmp_path, minutes=2, accidents=4)
     assert not report.problems, "\n".join(report.story)
-    assert report.papers
+    assert report.papers or report.handpaid_cents
 
 
 @pytest.mark.campaign
