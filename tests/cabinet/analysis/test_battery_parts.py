@@ -337,7 +337,7 @@ def test_a_file_of_bits_with_a_stuck_bit_is_stopped_by_the_health_tests(shell: S
         (("--dieharder", "some"), "Invalid value for '--dieharder'"),
         (("--seed", "1"), "No such option"),
         (("--source-file", "missing"), "missing: No such file or directory"),
-        (("--source-file", "."), ".: Is a directory"),
+        (("--source-file", "."), "File '.' is a directory"),
         (("--source-file", "short"), "short has 5 bytes: at least "),
         (("--source-file", "few"), "few has 1 complete deals: at least 1,000 are needed"),
         (("--source-file", "few", "--shuffles", "2000"), "--shuffles is for bits"),
