@@ -149,7 +149,8 @@ _KINDS = {"bill_validator": _VALIDATOR, "ticket_printer": _PRINTER, "panel": _PA
 # Of a validator, and over by themselves, and yet somebody has to come when they last so long: the attendant's
 # menu restarts the unit.
 STANDS_STILL = ("B09", "B13")  # it answers, so the turn of a key restarts it; a silent one may be starting
-CALLS_AFTER_MS = {"B09": 0, "B13": 0, "B03": 30_000, "B04": 30_000}
+# Some units say "box removed" or "box full" until they are restarted, whatever has been done about it.
+CALLS_AFTER_MS = {"B09": 0, "B13": 0, "D06": 30_000, "B02": 30_000, "B03": 30_000, "B04": 30_000}
 
 # While one of these is active the printer of a seat cannot be used: its cash-outs are paid by hand.
 PRINTER_DOWN = frozenset({"T02", "T03", "T04", "T07", "T08", "T11", "T12"})

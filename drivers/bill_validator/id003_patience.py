@@ -23,6 +23,8 @@ UNHEARD_MS = 120_000  # never heard: what it will say first is evidence, so it i
 RESTART_FIRST_MS = 60_000
 RESTART_LAST_MS = 300_000
 WELL_MS = 600_000
+# After a loss of the line that was shorter, a document that waits for the same is the same one.
+SAME_DOCUMENT_MS = 30_000
 
 
 class Held(StrEnum):
@@ -70,6 +72,8 @@ class Patience:
         self._faults = faults
         self._held: Held | None = None
         self._held_since_ms = 0
+        # What it waited for when the line was lost: for how long by then, and when that was.
+        self._before: tuple[Held, int, int] | None = None
         self._unready_ms = 0  # spent answering without being ready; a lost line does not count
         self._disobeys_ms = 0  # of it, idle and not as it was told
         self._seen_ms: int | None = None  # when it was last counted
@@ -86,7 +90,10 @@ class Patience:
     def document(self, held: Held | None, now_ms: int) -> None:
         """A status has come, and this is what the document waits for."""
         if held is not self._held:
-            self._held, self._held_since_ms = held, now_ms
+            before, self._before = self._before, None
+            same = before is not None and before[0] is held and now_ms - before[2] < SAME_DOCUMENT_MS
+            waited_ms = before[1] if before is not None and same else 0
+            self._held, self._held_since_ms = held, now_ms - waited_ms
             self._faults.clear(Fault.DOCUMENT_STUCK, now_ms)
         if held is not None and now_ms - self._held_since_ms >= LIMITS_MS[held]:
             detail = f"for {LIMITS_MS[held] // 1000} s: {held.value}"
@@ -139,7 +146,10 @@ class Patience:
         self._silent_since_ms = None
 
     def lost(self, now_ms: int) -> None:
-        """Nothing that was known holds any more: the lost line is the condition now."""
+        """Nothing that was known holds any more: the lost line is the condition now. How long the document
+        has waited is kept for a line that comes and goes: else nobody would ever be called for it."""
+        if self._held is not None:
+            self._before = self._held, now_ms - self._held_since_ms, now_ms
         self._held = None
         self._latched_ms = None
         self._seen_ms = None

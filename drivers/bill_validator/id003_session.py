@@ -6,7 +6,9 @@
               HELD    it lost power (40, 41, 42): its answer is evidence, RESET waits for reset()
               RESET -> STARTING -> SETUP -> WATCH   after reset(), and whenever it is not set up
 
-INITIALIZE at any time means that the device restarted itself: SETUP again.
+INITIALIZE at any time means that the device restarted itself: SETUP again. While the device is open for notes
+it is proven again and again: the echo of a poll is the status "idle", so a line that has become a loop looks
+as well as can be.
 """
 
 from __future__ import annotations
@@ -41,6 +43,7 @@ START_MS = 6000  # RESET to INITIALIZE; then RESET again
 STALE_MS = 1000  # after RESET the device may show its old status for a moment
 SETUP_RETRY_MS = 1000
 SELF_TEST_MS = 15_000  # end of setup to idle; then setup again
+PROVE_AGAIN_MS = 20_000  # idle and open, as an echo would be too
 
 _POLL = Request(Kind.POLL)
 _POLL_FRAME = frame(Command.STATUS_REQUEST)
@@ -74,6 +77,7 @@ class Session:
         self._reported = False  # ValidatorReport since the line came up
         self._reset_ordered = False
         self._was_reset = False  # before it was proven
+        self._proven_ms = 0  # when the last text came, which no echo gives
         self._held: int | None = None  # the power-up status that was reported and not yet left
         self._testing = False  # set up, and not seen idle since
         self._escrow_unread = False  # a note waits and the currency table is not known
@@ -304,6 +308,7 @@ class Session:
 
     def _proven(self, identity: str) -> None:
         self._presence.proven(self.now_ms)
+        self._proven_ms = self.now_ms
         self._enter(Phase.STARTING if self._was_reset else Phase.WATCH)
         self._was_reset = False
         self._poll_at = self.now_ms
@@ -415,7 +420,8 @@ class Session:
             self._enter(Phase.RESET)
             return
         opened = code == Status.IDLING
-        if not self.accept.confirm(opened, self.now_ms):
+        plausible = self.accept.confirm(opened, self.now_ms)
+        if not plausible or (opened and self.now_ms - self._proven_ms >= PROVE_AGAIN_MS):
             self._enter(Phase.PROVE)
         if opened is self._may_accept():
             self._patience.ready(self.now_ms)

@@ -151,6 +151,37 @@ def test_a_unit_of_ones_own_that_stands_still_calls_somebody_to_its_seat() -> No
     assert [b.kind for b in look(evening).banners if b.kind == "attendant_seats"]
 
 
+@pytest.mark.requirement("BIL-06")
+@pytest.mark.parametrize("fault", [Fault.STACKER_OPEN, Fault.STACKER_FULL])
+def test_a_unit_that_speaks_of_its_box_until_it_is_restarted_can_be_restarted(fault: Fault) -> None:
+    evening = Evening(seats=2)
+    evening.fault(V1, fault)
+    assert f"Restart {V1}" in items(evening)
+    assert not [b.kind for b in look(evening).banners if b.kind == "attendant_seats"], (
+        "a box is being changed"
+    )
+    evening.advance(30_000)
+    assert [b.kind for b in look(evening).banners if b.kind == "attendant_seats"]
+
+
+@pytest.mark.requirement("BIL-06")
+def test_a_line_that_comes_and_goes_does_not_hide_a_stuck_document() -> None:
+    """Each loss of the line began the wait anew, so that nobody was ever called."""
+    slot = Slot()
+    slot.bind(1)
+    slot.put_in(NOTE)
+    until(slot, State.PUSHING)
+    slot.machine.inject("stands_still", slot.wired.now_ms)
+    found: set[str] = set()
+    for _ in range(5):
+        slot.pass_ms(9_000)
+        found |= set(codes(slot))
+        slot.wired.far_end.inject("silent", slot.wired.now_ms)
+        slot.pass_ms(3_000)
+        slot.wired.far_end.inject("mend", slot.wired.now_ms)
+    assert {"B04", "B09"} <= found | set(codes(slot))
+
+
 # ---- the money that is inside
 
 

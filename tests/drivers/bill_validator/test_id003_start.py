@@ -149,6 +149,15 @@ def test_a_loop_that_comes_later_is_found_out() -> None:
     assert "our own bytes" in table.of(FaultRaised)[-1].detail
 
 
+def test_a_loop_that_comes_while_it_is_open_for_notes_is_found_out() -> None:
+    """The echo of a poll is "idle and open", just what was ordered."""
+    table = bench()
+    table.make_ready()
+    table.far_end.inject("echo", table.now_ms)
+    table.run(25_000)
+    assert "our own bytes" in table.of(FaultRaised)[-1].detail
+
+
 @pytest.mark.requirement("BIL-06")
 def test_a_silent_line_is_told_after_the_missed_polls_and_comes_back() -> None:
     table = bench()
