@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+Firmware = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[ -~]+$")]
 Cents = Annotated[int, Field(gt=0, le=100_000_000)]
 
 
@@ -13,6 +14,8 @@ class Options(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     port: Annotated[str, StringConstraints(min_length=1)]
+    #: Versions that were tried here, as the unit tells them, or how they begin; empty: any.
+    firmware: tuple[Firmware, ...] = ()
     baud: Annotated[int, Field(ge=1200, le=115_200)] = 9600
     currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] = "USD"
     enabled_cents: tuple[Cents, ...] = ()  # empty: every note of the currency

@@ -67,7 +67,7 @@ class Session:
         self.accept = Acceptance(name, emit)
         self._values = NoteValues(options.currency, options.enabled_cents)
         first_steps = steps(high_security=options.high_security, tickets=options.barcode)
-        self._setup = Setup(name, emit, self._faults, self._values, first_steps)
+        self._setup = Setup(name, emit, self._faults, self._values, first_steps, options.firmware)
         self.desk = NoteDesk(name, emit, self._faults, self._values, tickets=options.barcode)
         # Some units wire RTS to a lamp in their bezel: leave it off.
         settings = SerialSettings(options.port, options.baud, parity="E", rts=False)
@@ -219,7 +219,8 @@ class Session:
         self.line.ask(Request(kind), frame(command), self.now_ms, ATTEMPTS)
 
     def _may_accept(self) -> bool:
-        return self.accept.wanted and Fault.WRONG_CURRENCY not in self._faults
+        barred = Fault.WRONG_CURRENCY in self._faults or bool(self._setup.bars)
+        return self.accept.wanted and not barred
 
     def _telling_due(self) -> bool:
         if not self._setup.is_done or self._testing:
@@ -326,8 +327,8 @@ class Session:
             return
         self._presence.alive(self.now_ms)
         fault = fault_of(message)
-        setup_trouble = self._setup.trouble
-        trouble = fault or (Fault.DEVICE_FAILED if setup_trouble else None, setup_trouble)
+        bars = self._setup.bars
+        trouble = fault or (Fault.DEVICE_FAILED if bars else None, bars)
         if fault is not None:  # it has said itself what is wrong
             self._patience.document(None, self.now_ms)
             self._patience.ready(self.now_ms)

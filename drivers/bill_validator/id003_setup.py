@@ -105,7 +105,9 @@ class Setup:
         faults: FaultBook,
         values: NoteValues,
         first_steps: tuple[Step, ...],
+        firmware: tuple[str, ...] = (),
     ) -> None:
+        """`firmware`: how the versions begin that may take money; empty: any."""
         self.is_done = False
         self.trouble = ""  # which setting the device does not take
         self._device = device
@@ -115,6 +117,8 @@ class Setup:
         self._first_steps = first_steps
         self._steps: list[Step] = []
         self._identity = ""
+        self._firmware = firmware
+        self._wrong_firmware = ""
 
     def begin(self) -> None:
         self.is_done = False
@@ -124,7 +128,12 @@ class Setup:
         """Another device may be at the end of the line."""
         self.is_done = False
         self._values.rows = None
-        self.trouble = self._identity = ""
+        self.trouble = self._identity = self._wrong_firmware = ""
+
+    @property
+    def bars(self) -> str:
+        """Why it may take nothing, whatever it says of itself; "" if it may."""
+        return self.trouble or self._wrong_firmware
 
     @property
     def step(self) -> Step:
@@ -136,14 +145,14 @@ class Setup:
         done = judge(step, message)
         if done is None:
             return None
+        if step.code == Command.VERSION:
+            self._check(printable(message.data), now_ms)
         if not done:
             self.trouble = f"it does not take setting {step.code:02X}"
             return False
         del self._steps[0]
         if step.code == Command.CURRENCY:
             self._read_table(message.data, now_ms)
-        elif step.code == Command.VERSION:
-            self.identify(printable(message.data), now_ms)
         if not self._steps:
             self.is_done = True
             self.trouble = ""
@@ -160,6 +169,14 @@ class Setup:
             detail = f"no note of {self._values.currency} is enabled; the device knows {known or 'none'}"
             self._faults.raise_(Fault.WRONG_CURRENCY, detail, now_ms)
         self._steps += unlock(ours)
+
+    def _check(self, identity: str, now_ms: int) -> None:
+        """Its version at the end of a setup. What it told at the first contact is not judged yet."""
+        self.identify(identity, now_ms)
+        self._wrong_firmware = ""
+        if self._firmware and not identity.startswith(self._firmware):
+            allowed = ", ".join(self._firmware)
+            self._wrong_firmware = f"its firmware is {identity or 'not told'}; allowed: {allowed}"
 
     def identify(self, identity: str, now_ms: int) -> None:
         if identity and identity != self._identity:
