@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from cabinet.lab import begun
 from cabinet.lab.patience import PATIENCE_S
 from cabinet.store.errors import JournalError
 from cabinet.store.journal import Journal
@@ -46,9 +47,11 @@ def start(*args: str) -> subprocess.Popen[str]:
 def test_a_cabinet_starts_shows_its_table_and_stops(tmp_path: Path) -> None:
     """Nothing is plugged in: that is trouble to show, no reason not to start."""
     config = ROOT / "config" / "cabinets" / "slot1.toml"
+    begun.begin(tmp_path / "state", 1)
+    first = rows(tmp_path / "state")
     child = start("run", "--config", str(config), "--state", str(tmp_path / "state"))
     try:
-        wait_for_first_fact(child, tmp_path / "state")
+        wait_for_first_fact(child, tmp_path / "state", first)
         child.send_signal(signal.SIGTERM)
         child.send_signal(signal.SIGTERM)
         _, said = child.communicate(timeout=PATIENCE_S)
@@ -58,17 +61,22 @@ def test_a_cabinet_starts_shows_its_table_and_stops(tmp_path: Path) -> None:
     assert "ModuleNotFoundError" not in said
 
 
-def wait_for_first_fact(child: subprocess.Popen[str], state: Path) -> None:
+def rows(state: Path) -> int:
+    """Of the journal; 0 while it cannot be read."""
+    try:
+        reader = Journal.read(state)
+    except JournalError:
+        return 0
+    try:
+        return reader.head.seq
+    finally:
+        reader.close()
+
+
+def wait_for_first_fact(child: subprocess.Popen[str], state: Path, before: int) -> None:
     until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until and child.poll() is None:
-        try:
-            reader = Journal.read(state)
-        except JournalError:
-            time.sleep(0.1)
-            continue
-        begun = reader.head.seq > 0
-        reader.close()
-        if begun:
+        if rows(state) > before:
             return
         time.sleep(0.1)
     said = child.communicate(timeout=PATIENCE_S)[1] if child.poll() is not None else "time out"

@@ -7,6 +7,7 @@ import inspect
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -157,13 +158,20 @@ with folder("test", Path(sys.argv[1])) as scratch:
 """
 
 
-def test_a_bench_that_is_killed_takes_its_firmware_with_it_and_the_next_one_tidies_up(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", OWNER, str(tmp_path)]
+@pytest.fixture
+def short_path() -> Iterator[Path]:
+    """A socket's path has at most 107 characters; that of a test is longer."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as name:
+        yield Path(name)
+
+
+def test_a_bench_that_is_killed_takes_its_firmware_with_it_and_the_next_tidies_up(short_path: Path) -> None:
+    command = [sys.executable, "-c", OWNER, str(short_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as owner:
         assert owner.stdout is not None
         firmware = int(owner.stdout.readline())
-        (left,) = tmp_path.iterdir()
-        with scratch.folder("other", tmp_path) as other:
+        (left,) = short_path.iterdir()
+        with scratch.folder("other", short_path) as other:
             assert left.is_dir(), "its owner lives"
             owner.send_signal(signal.SIGKILL)
             owner.wait()
@@ -176,9 +184,9 @@ def test_a_bench_that_is_killed_takes_its_firmware_with_it_and_the_next_one_tidi
             wires = sorted((left / "wires").iterdir())
             assert [wire.name for wire in wires] == ["printer1", "validator1"]
             assert all(wire.is_symlink() for wire in wires)
-            assert scratch.remove_orphans(tmp_path) == [left]
-            assert list(tmp_path.iterdir()) == [other], "the wires lead nowhere"
-    assert list(tmp_path.iterdir()) == []
+            assert scratch.remove_orphans(short_path) == [left]
+            assert list(short_path.iterdir()) == [other], "the wires lead nowhere"
+    assert list(short_path.iterdir()) == []
 
 
 def lives(process: int) -> bool:
