@@ -1,19 +1,35 @@
-"""A printer that begins later than any printer should: its ticket comes out after the cabinet has given
-it up. The late number is void; the money is on another number, or paid by hand, and never both."""
+"""A printer that begins later than any printer should. What is ordered again has another number or is paid by
+hand, and never both; what comes out late is void."""
 
 from __future__ import annotations
 
 import pytest
 
+from cabinet.lab.report import Report
 from cabinet.lab.table import Options, evening
 
 
+def played(*faults: str) -> Report:
+    late = tuple((f"printer{number}.{fault}", 1) for number in range(1, 6) for fault in faults)
+    return evening(Options(virtual=True, autoplay=True, rounds=6, seed=4, wire="memory", faults=late), "test")
+
+
 @pytest.mark.requirement("PRN-02")
-def test_a_printer_that_begins_too_late_prints_no_number_twice() -> None:
-    late = tuple((f"printer{number}.late_start", 1) for number in range(1, 6))
-    made = evening(Options(virtual=True, autoplay=True, rounds=6, seed=4, wire="memory", faults=late), "test")
+@pytest.mark.parametrize(
+    ("faults", "late_paper"),
+    [
+        pytest.param(("late_start",), False, id="the order is taken back"),
+        pytest.param(("very_late_start",), False, id="taken back long before it begins"),
+        pytest.param(("very_late_start", "deaf_to_reset"), True, id="nothing takes it back"),
+    ],
+)
+def test_a_printer_that_begins_too_late_prints_no_number_twice(
+    faults: tuple[str, ...], late_paper: bool
+) -> None:
+    made = played(*faults)
     numbers = made.sim_ticket_numbers
-    assert len(set(numbers)) == len(numbers)
-    assert made.sim_tickets_cents > made.tickets_out_cents, "the late tickets are on paper, and void"
+    assert len(set(numbers)) == len(numbers) > 0
+    assert (made.sim_tickets_cents > made.tickets_out_cents) is late_paper, "late paper is void"
+    assert (made.handpay_cents > 0) is late_paper
     assert made.ledger_sum_cents == 0
     assert made.notes_in_cents == made.tickets_out_cents + made.handpay_cents + made.house_cents
