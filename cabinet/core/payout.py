@@ -142,8 +142,8 @@ def printers_asked(turn: Turn) -> None:
 
 
 def _not_begun(turn: Turn, printer: str) -> int | None:
-    """The last ticket of a printer, if it is void because it did not begin. Its driver has forgotten how long
-    the paper may still come out, so it is asked once more: no other order until that time is over."""
+    """The last ticket of a printer, if it is void because it did not begin. A driver that was started since
+    has forgotten it, so it is asked once more: no other order before it has answered."""
     seats = turn.policy.seats_of(printer)
     last = next((line for line in reversed(turn.state.issued) if line.seat in seats), None)
     return last.ref if last is not None and last.state is TicketState.FAILED else None
