@@ -20,14 +20,14 @@ def pay(desk: Desk) -> Body:
     shown = found[first : first + tickets.SHOWN]
     rows = (row(*_HEAD), *(row(*_line(desk, line)) for line in shown))
     total = money(sum(line.cents for line in found), desk.live.policy.currency)
-    choose = "Choose by TICKET # and amount. Then digits from the paper are asked for."
+    choose = "Choose the ticket number and amount of the paper. You then enter digits from it."
     return Body(
         headline=f"{plural(len(found), 'ticket is', 'tickets are')} outstanding".capitalize(),
         subline=desk.live.outcome or (choose if found else "Nothing is left to pay at the desk."),
         panels=(ServicePanel(f"OUTSTANDING, TOGETHER {total}", (3, 5, 3, 4, 6), rows, right=3),)
         if found
         else (),
-        hint="Seat 1: BET - and BET + choose, DEAL enters.",
+        hint="Seat 1: BET - and BET + choose, DEAL enters, CASH OUT goes back.",
     )
 
 
@@ -46,7 +46,7 @@ def pay_number(desk: Desk) -> Body:
     number, printed, seat, amount, last = _line(desk, line)
     return Body(
         headline=_places(digits, desk.live.cursor),
-        subline="Enter the two groups of four before the last one, as the paper has them.",
+        subline="Enter the two groups of four digits before the last group on the paper.",
         panels=(
             ServicePanel(
                 "TICKET",

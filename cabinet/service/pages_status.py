@@ -197,23 +197,18 @@ def asked(desk: Desk) -> Body:
         row("2", f"Turn it on again within {OFF_MOST_MS // 1000} seconds", mark="warn" if off else ""),
         row("3", "It is recorded, once, and the list comes back"),
     )
-    shown = (row("True is", head), row("So", then), row("By", KEY_WORDS[live.key]))
+    shown = (row("What", head), row("Effect", then), row("By", KEY_WORDS[live.key]))
     wanted = "on again now: that records it" if off else "off and on again, if this is true"
     return Body(
         headline=f"{head}?",
         subline=f"Nothing is recorded yet. Turn the {name} key {wanted}.",
         panels=(
             ServicePanel("WHAT WILL BE RECORDED", (1, 9), shown),
-            ServicePanel("TO RECORD IT: THE KEY. NO BUTTON CAN", (1, 15), steps),
+            ServicePanel("TO RECORD IT, USE THE KEY: NO BUTTON DOES IT", (1, 15), steps),
             ServicePanel(
                 "NOT TRUE?",
                 (1, 9),
-                (
-                    row(
-                        "BACK",
-                        "CASH OUT of seat 1. Nothing is recorded, nor after half a minute.",
-                    ),
-                ),
+                (row("BACK", "Press CASH OUT of seat 1, or leave the key as it is. Nothing is recorded."),),
             ),
         ),
         mark="warn",
