@@ -27,7 +27,7 @@ def pay(desk: Desk) -> Body:
         panels=(ServicePanel(f"OUTSTANDING, TOGETHER {total}", (3, 5, 3, 4, 6), rows, right=3),)
         if found
         else (),
-        hint="Seat 1: BET - and BET + choose, DEAL enters, CASH OUT goes back.",
+        hint="Seat 1: BET - and BET + choose, DEAL enters.",
     )
 
 
