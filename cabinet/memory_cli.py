@@ -33,6 +33,7 @@ from drivers.registry import Io
 
 FIELD = Io(open_serial, open_bank, open_bus)
 STARTED = "cabinet memory"
+NEW_CODE = "New clear code"
 SAID_LIMIT = 200  # characters of a name or a reason
 
 
@@ -56,7 +57,7 @@ def _common(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--who", required=True, help="Who begins it: stands in its first fact.")
 @click.option("--why", required=True, help="Why, for example: new cabinet.")
 def begin(config: Path, state: Path, who: str, why: str) -> None:
-    """Begin the memory of a new card, and show the verification key of its journal once."""
+    """Begin the memory of a new card: choose its clear code, see the verification key of its journal once."""
     cabinet, copy = _cabinet(config)
     for said in (who.strip(), why.strip()):
         if not 0 < len(said) <= SAID_LIMIT or not said.isprintable():
@@ -65,6 +66,13 @@ def begin(config: Path, state: Path, who: str, why: str) -> None:
         fail("\n".join(map(str, found)), WRONG)
     _must_stand_there(cabinet)
     with _told():
+        code = "" if memory_access.has_code(state) else passphrase.chosen(NEW_CODE)
+
+        def first(directory: Path) -> None:
+            ticket_keys.begin(directory, kernel)
+            if code:
+                memory_access.set_code(directory, code, kernel)
+
         secret = memory_begin.begin(
             state,
             MemoryBegun(0, who.strip(), why.strip()),
@@ -74,8 +82,10 @@ def begin(config: Path, state: Path, who: str, why: str) -> None:
             board=memory.board_of(memory.BOARD_FILE),
             machine_id=cabinet.cabinet.machine_id,
             started=STARTED,
-            first=lambda directory: ticket_keys.begin(directory, kernel),
+            first=first,
         )
+        if code and not memory_access.has_code(state):  # a journal from before the seals was gone on with
+            memory_access.set_code(state, code, kernel)
     click.echo(f"begun: {state}")
     _hand_over(secret)
 
@@ -142,7 +152,7 @@ def code(config: Path, state: Path) -> None:
         _must_stand_there(cabinet)
         if memory_access.has_code(state):
             _must_know_the_code(state)
-        memory_access.set_code(state, passphrase.chosen("New clear code"), kernel)
+        memory_access.set_code(state, passphrase.chosen(NEW_CODE), kernel)
     click.echo("kept: without it nobody clears this memory, and nothing shows it again")
 
 

@@ -21,6 +21,7 @@ from support.copies import with_copy
 
 SLOT = config.shipped_folder() / "cabinets" / "slot1.toml"
 SERIAL = "0001-101"
+CODE = "a clear code of a test"
 
 
 class Site:
@@ -59,7 +60,8 @@ class Site:
 @pytest.fixture
 def site(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Site:
     monkeypatch.setattr(memory_access, "missing", lambda _config, _io: [])
-    monkeypatch.setattr(passphrase, "typed", lambda _what: "a clear code of a test")
+    monkeypatch.setattr(passphrase, "typed", lambda _what: CODE)
+    monkeypatch.setattr(passphrase, "chosen", lambda _what: CODE)
     return Site(tmp_path, capsys)
 
 
@@ -128,7 +130,7 @@ def test_a_lost_journal_is_cleared_and_not_begun(site: Site) -> None:
     site.state.mkdir(mode=0o700)
     assert site.memory("begin", "--who", "J. Smith", "--why", "new card") == 2
     assert "the second copy knows of a journal with 1 rows" in site.err
-    memory_access.set_code(site.state, "a clear code of a test", bytes)
+    memory_access.set_code(site.state, CODE, bytes)
     assert site.memory("clear", "--confirm", SERIAL) == 0, site.err
     first = site.first()
     assert isinstance(first, MemoryCleared)
@@ -160,3 +162,23 @@ def test_equal_seeds_of_the_lab_have_equal_keys(tmp_path: Path) -> None:
     one, two, other = (begun.begin(tmp_path / str(n), seed) for n, seed in enumerate((1, 1, 2)))
     assert one == two != other
     assert begun.begin(tmp_path / "0", 1) == b""
+
+
+@pytest.mark.requirement("MEM-07")
+def test_the_second_secret_exists_from_the_first_moment(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    site.begin()
+    assert memory_access.is_code(site.state, CODE)
+    assert CODE not in site.out + site.err
+    monkeypatch.setattr(passphrase, "typed", lambda _what: "the code of somebody else")
+    assert site.memory("code") != 0, "whoever only has the keys chooses no other one"
+    assert memory_access.is_code(site.state, CODE)
+
+
+@pytest.mark.requirement("MEM-07")
+def test_a_code_that_is_too_short_begins_nothing(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(memory_access, "missing", lambda _config, _io: [])
+    monkeypatch.setattr("click.prompt", lambda *_args, **_how: "short")
+    assert site.memory("begin", "--who", "J. Smith", "--why", "new cabinet") == 2
+    assert "too short" in site.err
+    assert not site.state.exists()
