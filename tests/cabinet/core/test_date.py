@@ -153,7 +153,7 @@ def test_the_page_asks_with_the_date_and_says_what_expires() -> None:
     assert bench.cells("OPEN")[0][1] == f"is the date right? {today}"
     evening.press(1, "deal")
     assert bench.look().headline == f"Today is {today}?"
-    assert bench.facts("WHAT")["So"] == "Tickets that expire now: 1, together $85.00."
+    assert bench.facts("WHAT")["Effect"] == "Tickets that expire now: 1, together $85.00."
 
 
 def test_a_date_is_said_in_words() -> None:

@@ -309,7 +309,7 @@ def test_the_pages_show_what_is_outstanding_and_never_a_whole_number() -> None:
     assert not any(number in shown.replace("-", "") for number in numbers)
     enter(evening, asked[7:])
     assert bench.look().headline == "Ticket 0004 of $8.00 is paid at the desk?"
-    assert bench.facts("WHAT")["So"].startswith("No machine pays it any more")
+    assert bench.facts("WHAT")["Effect"].startswith("No machine pays it any more")
     evening.confirm_by_key()
     assert bench.look().subline == "Recorded: Ticket 0004 of $8.00 is paid at the desk."
     assert bench.look().headline == "19 tickets are outstanding"

@@ -416,7 +416,7 @@ def test_the_page_says_what_will_be_recorded_and_how() -> None:
     assert (
         page.subline == "Nothing is recorded yet. Turn the attendant's key off and on again, if this is true."
     )
-    assert bench.facts("WHAT")["So"] == "Seat 1 gets $100.00 of credit."
+    assert bench.facts("WHAT")["Effect"] == "Seat 1 gets $100.00 of credit."
     assert (page.menu, page.enter, page.back) == (("Seat 1: note in box",), "", "to Open matters")
     evening.advance(SHOWN_MS)
     evening.switch(KEY, False)
