@@ -47,7 +47,8 @@ class Piece:
         """Everything that makes it a ticket: number, the same in bars, amount, ticket, machine and seat."""
         names = ("TICKET #", "MACHINE#", "SEAT ")
         bars = [row.digits for row in self.rows if row.digits]
-        return bool(self.number) and bars == [self.number] and all(name in self.text for name in names)
+        told = self.cents >= 0 and all(name in self.text for name in names)
+        return bool(self.number) and bars == [self.number] and told
 
 
 # Which two of the five elements of a digit are wide.

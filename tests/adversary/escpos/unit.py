@@ -20,6 +20,7 @@ XON, XOFF = b"\x11", b"\x13"
 DOTS_PER_MM = 8
 ROLL_MM = 60_000
 NEAR_END_MM = 1_500
+NEW_ROLL_MS = 2_500
 FEED_TO_CUTTER_MM = 14  # from the head to the knife
 SOFT, HANGS, STALLS, REFUSES, SWALLOWS = "", "hangs", "stalls", "refuses", "swallows"
 
@@ -61,7 +62,7 @@ class EscPosUnit:
         self._told = b""
         self._xoff = False
         self._stopped = False  # was off-line at the last look, with work begun
-        self._relight_ms = -1
+        self._relight_ms = self._shut_ms = -1  # what a hand will do then
         self._now = 0
 
     # ---- Machine
@@ -69,8 +70,7 @@ class EscPosUnit:
     @property
     def wake_at(self) -> int | None:
         due = [at for at, _ in self._out]
-        if self._relight_ms >= 0:
-            due.append(self._relight_ms)
+        due += [at for at in (self._relight_ms, self._shut_ms) if at >= 0]
         if self.power and self.boots_ms >= 0:
             due.append(self.boots_ms)
         if self._working:
@@ -97,18 +97,15 @@ class EscPosUnit:
         return self.stops or self.fault == REFUSES
 
     @property
-    def stops(self) -> bool:
-        """For a reason that can be seen."""
+    def stops(self) -> bool:  # for a reason that can be seen
         return self.cover_open or self.no_paper or self.cutter_error or self.button
 
     @property
-    def usable(self) -> bool:
-        """A job would come out now."""
+    def usable(self) -> bool:  # a job would come out now
         return self._working and self.fault == SOFT
 
     @property
-    def holds(self) -> bool:
-        """Some of a job is still inside."""
+    def holds(self) -> bool:  # some of a job
         return bool(self._queue or self._buffer)
 
     def receive(self, data: bytes, now_ms: int) -> None:
@@ -149,6 +146,9 @@ class EscPosUnit:
 
     def tick(self, now_ms: int) -> bytes:
         self._now = max(self._now, now_ms)
+        if 0 <= self._shut_ms <= now_ms:
+            self._shut_ms = -1
+            self.shut_cover(now_ms)
         if self._relight_ms >= 0 and now_ms >= self._relight_ms:
             self._relight_ms = -1
             self.power_on(now_ms)
@@ -250,13 +250,14 @@ class EscPosUnit:
         self.fault = fault
 
     def mend(self, now_ms: int) -> None:
-        """What a person with a key does who stands before it: whatever can be seen is put right; a unit that
-        shows nothing is switched off and on."""
+        """What a person with a key does: what can be seen is put right, else it is switched off and on."""
         if self.no_paper or self.roll_mm < NEAR_END_MM:
+            self.open_cover(now_ms)  # no roll is changed under a cover that is shut
             self.note(now_ms, "new roll")
             self._tear()
             self.roll_mm, self.no_paper = float(ROLL_MM), False
-        if self.cover_open:
+            self._shut_ms = now_ms + NEW_ROLL_MS
+        elif self._shut_ms < 0:
             self.shut_cover(now_ms)
         self.cutter_stuck = self.button = False
         if self.cutter_error or self.fault or not self.power:
@@ -362,7 +363,6 @@ class EscPosUnit:
     # ---- the engine
 
     def _print_on(self, now_ms: int) -> bool:
-        """Something has moved."""
         if not self._queue:
             return False
         row = self._queue[0]
