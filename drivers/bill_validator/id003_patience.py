@@ -75,7 +75,6 @@ class Patience:
         # What it waited for when the line was lost: for how long by then, and when that was.
         self._before: tuple[Held, int, int] | None = None
         self._unready_ms = 0  # spent answering without being ready; a lost line does not count
-        self._disobeys_ms = 0  # of it, idle and not as it was told
         self._seen_ms: int | None = None  # when it was last counted
         # Since when it does not open although told to: only a new start shows whether it does now.
         self._latched_ms: int | None = None
@@ -106,7 +105,7 @@ class Patience:
         self._seen_ms = None
         if self._latched_ms is not None:
             return
-        self._unready_ms = self._disobeys_ms = 0
+        self._unready_ms = 0
         self._faults.clear(Fault.NOT_READY, now_ms)
         if self._well_since_ms is None:
             self._well_since_ms = now_ms
@@ -119,10 +118,9 @@ class Patience:
         passed_ms = 0 if self._seen_ms is None else now_ms - self._seen_ms
         self._seen_ms = now_ms
         self._unready_ms += passed_ms
-        self._disobeys_ms = self._disobeys_ms + passed_ms if shut else 0
         if self._unready_ms >= NOT_READY_MS:
             self._well_since_ms = None
-            if self._disobeys_ms >= NOT_READY_MS and self._latched_ms is None:
+            if shut and self._latched_ms is None:
                 self._latched_ms = now_ms
             self._faults.keep(Fault.NOT_READY, f"for {NOT_READY_MS // 1000} s: {why}", now_ms)
 
@@ -130,7 +128,6 @@ class Patience:
         """It has been restarted: one that did not open gets another chance."""
         if self._latched_ms is not None:
             self._unready_ms = 0
-        self._disobeys_ms = 0
         self._latched_ms = None
 
     # ---- the line

@@ -100,6 +100,9 @@ STORIES: dict[str, tuple[Callable[[Slot], None], str]] = {
     "inhibited though told to accept": (closed("stays_inhibited"), "B13"),
     "the order to accept is refused": (closed("refuses_accept"), "B13"),
     "the order to accept is echoed wrongly": (closed("echoes_wrongly"), "B13"),
+    "inhibited after a restart, though told to accept": (bound("stays_inhibited", "restart"), "B13"),
+    "refuses to accept after a restart": (bound("refuses_accept", "restart"), "B13"),
+    "echoes accept wrongly after a restart": (bound("echoes_wrongly", "restart"), "B13"),
     "deaf until RESET": (bound("mute"), "B04"),
 }
 
