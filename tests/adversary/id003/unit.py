@@ -21,6 +21,7 @@ from adversary.id003.habits import (
     LEVER_MM,
     MOUTH_MM,
     QUEUE_MAX,
+    STALE_MS,
     SYNC,
     US_TABLE,
     Habits,
@@ -167,7 +168,9 @@ class Id003Unit:
             self.deaf = True
         self._note_status()
         while self._queue and max(self._free_ms, self._queue[0][0]) <= now_ms:
-            self._obey(self._queue.popleft()[1])
+            came_ms, whole = self._queue.popleft()
+            if now_ms - came_ms <= STALE_MS:
+                self._obey(whole)
             self._note_status()
         out = b"".join(data for at, data in self._out if at <= now_ms)
         self._out = [item for item in self._out if item[0] > now_ms]
