@@ -25,8 +25,6 @@ FLAWS = (0x71, 0x72, 0x74, 0x76, 0x77, 0x78, 0x7B, 0x7D, 0x98)
 FAILURES = (0xA2, 0xA6, 0xAB, 0xA8)
 QUEUE_MAX = 6  # frames that wait in the unit's input; further ones are lost as in a full FIFO
 STALE_MS = 3_000  # no unit carries out an order so much later, on another note than it was meant for
-    3_000  # what has waited longer is not obeyed: no unit carries out an order meant for the note before
-)
 
 
 def check_sum(data: bytes) -> bytes:
