@@ -20,7 +20,7 @@ from adversary.id003.unit import Id003Unit, Paper, Place, State
 QUICK_MS = 60_000
 LONG_MS = 240_000
 CABINETS = ("shared3", "slot1", "table5", "shared3")
-QUICK = (("shared3", 4), ("shared3", 11), ("slot1", 13), ("slot1", 17), ("table5", 10), ("table5", 26))
+QUICK = (("shared3", 5), ("shared3", 11), ("slot1", 13), ("slot1", 17), ("table5", 10), ("table5", 26))
 
 
 @contextmanager

@@ -41,9 +41,10 @@ class Guest:
             return
         me = seen.seats[self.seat - 1]
         bound = dict(seen.binding).get(self.validator)
-        if self.shared and "buy_in" in me.lamps and (bound != self.seat or dice.random() < 0.05):
+        wants = 0.05 if bound == self.seat else 1.0 if bound is None else 0.3
+        if self.shared and "buy_in" in me.lamps and dice.random() < wants:
             hands.press(f"seat{self.seat}.buy_in", now_ms)
-            self.wake_at = now_ms + dice.randint(150, 2_500)
+            self.wake_at = now_ms + dice.randint(150, 4_000)
             return
         if "cash_out" in me.lamps and dice.random() < 0.12:
             hands.press(f"seat{self.seat}.cash_out", now_ms)
