@@ -8,11 +8,11 @@ follows puts it into the log. A disk that takes not even that leaves it to the s
 from __future__ import annotations
 
 import logging
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 
 from cabinet.core.live import TILTS, Live
+from cabinet.store.files import read_file, write_anew
 
 FILE = "trouble"
 _MOST_BYTES = 400
@@ -35,12 +35,7 @@ def keep(directory: Path, live: Live) -> None:
         return
     code, text = found
     try:
-        file = os.open(directory / FILE, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-        try:
-            os.write(file, f"{code} {text}".encode()[:_MOST_BYTES])
-            os.fsync(file)
-        finally:
-            os.close(file)
+        write_anew(directory / FILE, f"{code} {text}".encode()[:_MOST_BYTES])
     except OSError as error:
         LOG.warning("%s %s: the next start will not know of it: %s", code, text, error)
 
@@ -48,7 +43,7 @@ def keep(directory: Path, live: Live) -> None:
 def kept(directory: Path) -> tuple[str, str]:
     """What the session before has left: code and words, two empty texts for nothing."""
     try:
-        line = (directory / FILE).read_bytes()[:_MOST_BYTES].decode("utf-8", "replace")
+        line = read_file(directory / FILE, _MOST_BYTES).decode("utf-8", "replace")
     except OSError:
         return "", ""
     code, _, text = line.partition(" ")

@@ -92,7 +92,11 @@ def _go_on(directory: Path, started: str, entry: Entry, secret: bytes) -> None:
     journal = Journal.open(directory, started)
     try:
         if journal.is_sealed:
-            raise Refused(f"a memory has been begun in {directory} already: cabinet journal check says when")
+            raise Refused(
+                f"a memory has been begun in {directory} already: cabinet journal check says when. If power"
+                " went before its verification key was seen, nobody has that key: cabinet memory clear makes"
+                " a new one"
+            )
         restored = restore(journal)
         if why := restored.damage or restored.trouble:
             raise Refused(f"{why}: what is not sound is not gone on with; cabinet memory clear")

@@ -11,7 +11,6 @@ have a new machine id, because the two together make a ticket's number.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +24,7 @@ from cabinet.replay import Totals, read_totals, restore, totals, totals_of
 from cabinet.store import second_copy_nonce as nonces
 from cabinet.store.database import begin_anew
 from cabinet.store.errors import JournalBroken, StorageError, os_text
-from cabinet.store.files import newest, sync_directory
+from cabinet.store.files import newest, sync_directory, write_anew
 from cabinet.store.journal import Entry, Head, Journal
 from cabinet.store.lost_journal import LostJournal
 from cabinet.store.owner import Owner, strangers
@@ -169,10 +168,7 @@ def keep_report(directory: Path, lines: list[str]) -> Path:
     """Writes the report beside the journal, durably, before anything is cleared. StorageError."""
     path = directory / f"cleared-{newest(directory):06}.txt"
     try:
-        with path.open("w", encoding="utf-8") as file:
-            file.write("\n".join(lines) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        write_anew(path, ("\n".join(lines) + "\n").encode())
         sync_directory(directory)
     except OSError as error:
         raise StorageError(os_text(error, path)) from error

@@ -64,6 +64,9 @@ def _disagreements(state: State) -> Iterator[str]:
     meters, ledger = state.meters, state.ledger
     if ledger.sum:
         yield f"the sum over all accounts is {ledger.sum}, not 0"
+    for seat in state.waiting:
+        if seat not in state.seats:
+            yield f"seat {seat} waits for its ticket, and there is no such seat"
     for seat in state.seats:
         told, held = told_cents(meters, seat), held_cents(state, seat)
         if told != held:

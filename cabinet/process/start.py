@@ -14,6 +14,7 @@ import signal
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from traceback import walk_tb
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,7 @@ LOG = logging.getLogger("cabinet")
 CLEAN, FAILED, WRONG, HELD, FOREIGN = 0, 1, 2, 3, 4
 STOP_HARD_S = 9.8  # after the signal the process ends wherever it is; systemd waits 15 s before it kills
 OPENING_MS = 20_000  # without a sign of life: the disk does not answer
+KEEP = "keep card and second copy as they are, and give both to who maintains the program"
 AGAIN_MS = 10_000  # how often a start that waits tries again
 TROUBLE_SHOWN_MS = 10_000  # to a person who has started the program by hand: then the exit code says it
 
@@ -229,6 +231,14 @@ def _outcome(opening: Opening[Ready]) -> Ready | Lacks:
         return Lacks(FOREIGN, memory=str(error))
     except JournalError as error:
         return Lacks(FAILED, storage=error.text)
+    except Exception as error:  # noqa: BLE001 - whatever is in there: the table stands and says so
+        return Lacks(FAILED, memory=f"the memory cannot be read: {_place(error)}; {KEEP}")
+
+
+def _place(error: Exception) -> str:
+    """Where it was and of which kind; the words could hold what was read."""
+    *_, (frame, line) = walk_tb(error.__traceback__)
+    return f"{type(error).__name__} in {Path(frame.f_code.co_filename).name}, line {line}"
 
 
 def _opened(field: Field, progress: Callable[[int], None]) -> Ready:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 BODY_LIMIT = 1 << 16  # characters: far over any fact, and small enough to read a page of them at once
 KIND_LIMIT = 64
+DIGEST_BYTES = 32
 _FIXED = struct.Struct(">qqII")
 _SEQ = struct.Struct(">Q")
 

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cabinet.store import key_files
-from cabinet.store.chain import Head
+from cabinet.store.chain import DIGEST_BYTES, Head
 from cabinet.store.errors import JournalBroken
 from cabinet.store.seals import KEY_BYTES, EpochKey
 
 NAME = "chain"
 _VERSION = 1
+_MOST = 1 << 62  # of epochs and rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +51,13 @@ def _decoded(data: bytes) -> ChainKey:
     try:
         *fields, checksum = json.loads(data)
         version, number, secret, seq, digest = fields
-        if checksum == _checksum(fields) and version == _VERSION and len(bytes.fromhex(secret)) == KEY_BYTES:
-            return ChainKey(EpochKey(number, bytes.fromhex(secret)), Head(seq, digest))
-    except (ValueError, TypeError):
+        sizes = len(bytes.fromhex(secret)), len(bytes.fromhex(digest))
+        counts = all(type(count) is int and 0 <= count < _MOST for count in (number, seq))
+        is_whole = checksum == _checksum(fields) and version == _VERSION
+        # Anybody can make a checksum fit: what it covers is looked at as well.
+        if is_whole and counts and sizes == (KEY_BYTES, DIGEST_BYTES):
+            return ChainKey(EpochKey(number, bytes.fromhex(secret)), Head(seq, digest.lower()))
+    except (ValueError, TypeError, RecursionError):
         pass
     raise JournalBroken(f"the key of the chain (keys/{NAME}) is not as it was kept")
 

@@ -71,6 +71,10 @@ _BY_ERRNO = {
     errno.EIO: "the disk reports input/output errors: replace the card",
     errno.EEXIST: "a file stands where the state directory should be: remove or rename it",
     errno.ENOTDIR: "a file stands where the state directory should be: remove or rename it",
+    errno.EISDIR: "a folder stands where a file should be: move it elsewhere",
+    errno.ENODEV: "a device or a pipe stands where a file should be: remove it",
+    errno.ENXIO: "a device or a pipe stands where a file should be: remove it",
+    errno.ELOOP: "a link stands where a file should be: put the file itself in its place",
 }
 _BY_RESULT = {  # beginnings of SQLite's result names, first match counts
     "SQLITE_FULL": _BY_ERRNO[errno.ENOSPC],
@@ -88,8 +92,11 @@ _BY_RESULT = {  # beginnings of SQLite's result names, first match counts
 
 
 def os_text(error: OSError, place: Path) -> str:
-    """A failed system call in words: what to do, then where and what exactly the system said."""
+    """A failed system call in words: what to do, then where and what exactly the system said. The system may
+    name a file in the directory `place`: then that one is meant."""
     remedy = _BY_ERRNO.get(error.errno or 0, "the disk refused")
+    if isinstance(error.filename, str | Path) and Path(error.filename).is_relative_to(place):
+        place = Path(error.filename)
     return f"{remedy} ({place}: {error.strerror or error})"
 
 

@@ -15,7 +15,8 @@ _OTHERS = 0o027  # write for the group, anything for everybody else
 BUILDING = "next.db"  # a journal file that is not whole yet
 _PAGE = 4096
 _REFUSALS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
-_NAME = re.compile(r"journal-(\d{6})\.db")
+_NAME = re.compile(r"journal-([0-9]{6})\.db")
+_BESIDE = ("", "-wal", "-shm", "-journal")  # what SQLite opens with a file
 
 
 def path_of(directory: Path, number: int) -> Path:
@@ -33,7 +34,49 @@ def newest(directory: Path) -> int:
                 f"{path_of(directory, number)} does not follow {path_of(directory, before).name}: move it"
                 " elsewhere if it is not of this cabinet; else bring back the files between the two"
             )
+    if numbers:
+        _must_be_files(path_of(directory, numbers[0]))
     return numbers[0] if numbers else 0
+
+
+def _must_be_files(path: Path) -> None:
+    """SQLite would open whatever stands there, and follow a link to a place where the log is another one.
+    JournalStrange."""
+    for each in (path.with_name(path.name + end) for end in _BESIDE):
+        if each.is_symlink() or (each.exists() and not each.is_file()):
+            raise JournalStrange(
+                f"{each} is a link, a folder or a device: put the file itself in its place; if it is not of"
+                " this cabinet, move it elsewhere"
+            )
+
+
+def read_file(path: Path, most: int, *, follow: bool = False) -> bytes:
+    """The first `most` bytes of a file. A pipe in its place would wait for ever and a device never end: both
+    are refused. OSError."""
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
+    fd = os.open(path, flags)
+    try:
+        kind = stat.S_IFMT(os.fstat(fd).st_mode)
+        if kind != stat.S_IFREG:
+            number = errno.EISDIR if kind == stat.S_IFDIR else errno.ENODEV
+            raise OSError(number, os.strerror(number), str(path))
+        content = b""
+        while len(content) < most and (more := os.read(fd, most - len(content))):
+            content += more
+        return content
+    finally:
+        os.close(fd)
+
+
+def write_anew(path: Path, data: bytes) -> None:
+    """A file of its own in the place of what is there, which is removed: a link to another file must not have
+    that one written over. Durable when this returns, but for the name. OSError."""
+    path.unlink(missing_ok=True)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    with os.fdopen(fd, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(fd)
 
 
 def is_at_rest(path: Path) -> bool:

@@ -239,6 +239,9 @@ class JournalFile:
         found = [str(row[0]) for row in self.db.execute(f"PRAGMA {pragma}(5)").fetchall()]
         if found != ["ok"]:
             raise JournalBroken("; ".join(" ".join(line.split()) for line in found))
+        for kind, name, sql in self.db.execute(schema.GET_ADDED).fetchall():
+            if sql not in schema.TRIGGERS:  # it could drop or change what is about to be committed
+                raise JournalBroken(f"it holds the {kind} {name!r}, which this program has not made")
         self.check_head()
 
     def check_head(self) -> None:

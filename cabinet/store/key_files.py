@@ -75,7 +75,7 @@ def write(path: Path, data: bytes) -> None:
     if len(data) > LARGEST:
         raise ValueError(f"{len(data)} bytes are no key")
     make_folder(path.parent)
-    fresh = f".{path.name}.next"
+    fresh = _fresh(path)
     with _told(path):
         folder = _open_folder(path.parent)
         try:
@@ -104,7 +104,14 @@ def _told(path: Path) -> Iterator[None]:
         if isinstance(error, NotADirectoryError) or path.is_symlink():
             text = f"{path} is a link, or no folder where one should be: put the real one in its place"
             raise KeyFileError(text) from error
+        if error.filename == _fresh(path):  # the system names what is in the folder without it
+            path = path.with_name(error.filename)
         raise KeyFileError(os_text(error, path)) from error
+
+
+def _fresh(path: Path) -> str:
+    """The name under which a file is written, before it takes the place of the one before."""
+    return f".{path.name}.next"
 
 
 def _open_folder(folder: Path) -> int:

@@ -102,6 +102,12 @@ CREATE TRIGGER facts_are_not_replaced BEFORE INSERT ON facts
     BEGIN SELECT RAISE(ABORT, 'facts are append-only'); END;
 """
 
+TRIGGERS = tuple(
+    f"CREATE TRIGGER {part.strip().removesuffix(';')}" for part in TABLES.split("CREATE TRIGGER")[1:]
+)
+# Whatever else would run or stand between the program and its rows.
+GET_ADDED = "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view')"
+
 # Files that were made before this table was are given it when they are bound.
 OWNER_TABLE = TABLES[TABLES.index("CREATE TABLE owner") : TABLES.index("CREATE TRIGGER")].replace(
     "CREATE TABLE", "CREATE TABLE IF NOT EXISTS"

@@ -39,6 +39,7 @@ _FRONT = struct.Struct(">4sHH")
 _HEAD = struct.Struct(">Q32s")
 _SEQUENCE = struct.Struct(">Q")
 _CRC = struct.Struct(">I")
+_MOST_WRITES = 1 << 62  # no program has counted so far, and the next numbers must be ones, too
 FRONT_BYTES = _FRONT.size
 BACK_BYTES = _SEQUENCE.size + _CRC.size
 TOTALS_LIMIT = SLOT_BYTES - _FRONT.size - _HEAD.size - BACK_BYTES  # bytes
@@ -210,7 +211,7 @@ class SlottedCopy:
         hide a record that knows more than the journal."""
         for _ in range(READS):
             parts = self._parts(number)
-            if (slot := decode_slot(*parts)) is not None:
+            if (slot := decode_slot(*parts)) is not None and slot[0] <= _MOST_WRITES:
                 return parts, slot
         return parts, None
 

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from cabinet.store.errors import os_text
-from cabinet.store.files import sync_directory
+from cabinet.store.files import read_file, sync_directory
 from cabinet.store.second_copy import MEDIUM_BYTES, SLOT_BYTES, SLOT_MAGIC, SlottedCopy
 from cabinet.store.second_copy_nonce import NONCE_MAGIC, NONCE_PLACES
 from drivers.i2c import I2cMemory, OpenBus, open_bus
@@ -24,8 +24,7 @@ class FileMedium:
         """Why the file is something else than a second copy, and must not be written; "" if it is one, is
         empty or is not there. OSError."""
         try:
-            with self._path.open("rb") as file:
-                content = file.read(MEDIUM_BYTES + 1)
+            content = read_file(self._path, MEDIUM_BYTES + 1, follow=True)
         except FileNotFoundError:
             return ""
         if not any(content) and len(content) <= MEDIUM_BYTES:
@@ -37,12 +36,12 @@ class FileMedium:
     def load(self, offset: int, count: int) -> bytes:
         """OSError says what to do."""
         try:
-            content = self._path.read_bytes()
+            content = read_file(self._path, MEDIUM_BYTES, follow=True)
         except FileNotFoundError:
             content = b""
         except OSError as error:
             raise OSError(error.errno, os_text(error, self._path)) from error
-        return content[:MEDIUM_BYTES].ljust(MEDIUM_BYTES, b"\0")[offset : offset + count]
+        return content.ljust(MEDIUM_BYTES, b"\0")[offset : offset + count]
 
     def store(self, offset: int, data: bytes) -> None:
         """OSError says what to do."""
@@ -56,7 +55,8 @@ class FileMedium:
 
     def _store(self, offset: int, data: bytes) -> None:
         fresh = not self._path.exists()
-        fd = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
+        fd = os.open(self._path, flags, 0o600)
         try:
             if os.pwrite(fd, data, offset) != len(data):
                 raise OSError(errno.ENOSPC, "it took only a part of the record")

@@ -115,7 +115,10 @@ def load(state_dir: Path) -> TicketKey | None:
     lines = data.decode("latin-1").split("\n")
     if len(lines) != 5 or lines[0] != _HEAD or lines[3:] != [_sum(lines[:3]), ""]:
         raise KeyFileError(f"{path} is damaged or no ticket key")
-    return TicketKey(bytes.fromhex(lines[2]), Kind(lines[1]))
+    try:
+        return TicketKey(bytes.fromhex(lines[2]), Kind(lines[1]))
+    except ValueError:  # anybody can make a sum fit. What is in the file may not stand in an error
+        raise KeyFileError(f"{path} is damaged or no ticket key") from None
 
 
 def _sum(lines: list[str]) -> str:

@@ -1,0 +1,163 @@
+"""A cabinet's memory as somebody has it in his hands: the state directory and the file of the second copy.
+
+`Memory` is a story of two evenings that were recorded by the program. `start` is the start of the cabinet
+itself: whatever is in the two places, it plays on, locks the table, or stands and says why.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from cabinet import journal_check, last_trouble, memory_access
+from cabinet.config import load
+from cabinet.core.live import active_conditions
+from cabinet.core.state import State
+from cabinet.journal_seals import SealCheck
+from cabinet.lab import begun
+from cabinet.process import start as process
+from cabinet.runtime import RealClock, Runtime
+from cabinet.store.errors import JournalError
+from cabinet.store.journal import Journal
+from cabinet.store.second_copy_media import FileSecondCopy
+from cabinet.store.writer import Writer
+from cabinet.tickets import keys as ticket_keys
+from drivers.registry import Io
+from support.evening import WALL_MS
+from support.fakes import FakePanel, FakePrinter, FakeValidator
+from support.runtime_bench import Bench
+
+SHIPPED = Path(process.__file__).parents[2] / "config" / "cabinets" / "slot1.toml"
+FRAM = SHIPPED.read_text().partition("[second_copy]")[2].partition("[bill_validator")[0]
+CODE = "a clear code of many letters"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`what`: "plays", "locked" or "stands". `text`: what it says. `state`: what is played on."""
+
+    what: str
+    text: str
+    state: State
+
+
+class Memory:
+    """`folder`/state and `folder`/copy."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.state, self.copy = folder / "state", folder / "copy"
+        self.secret = b""
+
+    def begin(self, seed: int, board: str = "board 1") -> None:
+        self.folder.mkdir(exist_ok=True)
+        (self.folder / "board").write_text(board)
+        self.state.mkdir(mode=0o700)
+        ticket_keys.begin(self.state, lambda size: bytes([seed]) * size)
+        memory_access.set_code(self.state, CODE, lambda size: bytes([seed]) * size)
+        copy = FileSecondCopy(self.copy)
+        self.secret = begun.begin(self.state, seed, copy=copy, board=board, machine_id=796)
+
+    def evening(self, *cents: int, killed: bool = False) -> None:
+        """Notes are put in; the stop is a quiet one, or a kill."""
+        board = (self.folder / "board").read_text()
+        b = Bench(self.state, second_copy=FileSecondCopy(self.copy), board=board, seats=1)
+        b.step()
+        for each in cents:
+            b.insert(1, each)
+        if killed:
+            kept = self.state.with_name("kept")
+            shutil.copytree(self.state, kept)
+            b.runtime.drop()
+            shutil.rmtree(self.state)
+            kept.rename(self.state)
+        else:
+            b.runtime.close(clean=True, now_ms=b.now_ms)
+
+    def copied(self, folder: Path) -> Memory:
+        """All of it, in another place."""
+        shutil.copytree(self.folder, folder, symlinks=True)
+        made = Memory(folder)
+        made.secret = self.secret
+        return made
+
+    def files(self) -> list[str]:
+        """Every file of both places, by its name in the folder."""
+        found = (path for path in self.folder.rglob("*") if path.is_file() and path.name != "board")
+        return sorted(str(path.relative_to(self.folder)) for path in found)
+
+    def start(self) -> Outcome:
+        """The start of the field program, to the first published state; then it is killed."""
+        made = process._open(_field(self))
+        if isinstance(made, process.Lacks):
+            assert made.opening is None, "the start hangs"
+            return Outcome("stands", made.text, State())
+        return _shown(made, self.state)
+
+
+def _field(memory: Memory) -> process.Field:
+    """The shipped cabinet file, with the second copy in a file."""
+    text = SHIPPED.read_text().replace("machine_id = 101 ", "machine_id = 796 ")
+    text = text.replace(FRAM, f'\nkind = "file"\npath = "{memory.copy}"\n')
+    folder = memory.folder.parent / f"{memory.folder.name}-config"
+    if not folder.exists():
+        shutil.copytree(SHIPPED.parents[1], folder)
+    path = folder / "cabinets" / "slot1.toml"
+    path.write_text(text)
+    return process.Field(
+        load(path), memory.state, cast(Io, None), memory.folder / "board", 1, lab=True,
+        manager=cast(Any, _Manager()), stop=cast(Any, _NoStop()), clock=RealClock(),
+    )  # fmt: skip
+
+
+class _Manager:
+    present = False
+
+    def beat(self, now_ms: int) -> None: ...
+
+    def reading(self, facts: int) -> None: ...
+
+
+class _NoStop:
+    count = 0
+
+
+def _shown(made: process.Ready, state_dir: Path) -> Outcome:
+    log: list[str] = []
+    policy, found = made.policy, made.checked.found
+    fakes = [
+        FakePanel("panel1", log), FakeValidator("validator1", log), FakePrinter("printer1", log)
+    ]  # fmt: skip
+    try:
+        runtime = Runtime(
+            policy, {fake.name: fake for fake in fakes}, made.journal, lambda n: 0, wall_ms=WALL_MS,
+            virtual=True, memory=found.memory, copy=found.copy, copies=found.rows,
+            writer=Writer(made.journal, made.copy), restored=made.checked.restored,
+            trouble=last_trouble.kept(state_dir),
+        )  # fmt: skip
+    except BaseException:
+        made.journal.close()
+        raise
+    try:
+        for at_ms in (0, 20, 2_000):
+            runtime.step(at_ms)
+        rows = [(row.code, detail) for row, _, detail in active_conditions(runtime.state, runtime.live)]
+        text = "; ".join(f"{code} {detail}" for code, detail in rows)
+        return Outcome("locked" if runtime.live.unrecorded else "plays", text, runtime.state)
+    finally:
+        runtime.drop()
+
+
+def told(memory: Memory) -> Iterator[str]:
+    """What `journal check` finds with the verification key."""
+    seals = SealCheck(memory.secret)
+    seals.ask(memory.state)
+    try:
+        with closing(Journal.read(memory.state)) as journal:
+            yield from journal_check.check(journal, seals=seals).findings
+    except JournalError as error:
+        yield error.text
