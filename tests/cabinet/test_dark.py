@@ -98,7 +98,7 @@ def test_a_start_does_it_before_it_opens_the_journal(
     assert seen == [[]]
 
 
-class HaltError(Exception):
+class HaltError(BaseException):
     """Far enough."""
 
 
