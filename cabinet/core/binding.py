@@ -4,9 +4,6 @@ A note belongs to the seat that was bound when it was drawn in. It is drawn in b
 so a change of seat goes step by step: take nothing more; wait until the device has *confirmed* that, which
 also tells of every document that was on its way; only then take notes for the other seat. What shows up
 during the wait is still the first seat's. A seat that leaves gives its binding up the same way.
-
-A slot that is taken from another seat stays shut for a while besides: a hand that holds a note to it must not
-find it open for a neighbour who has pressed BUY IN in that moment.
 """
 
 from __future__ import annotations
@@ -66,16 +63,15 @@ def settle(turn: Turn) -> None:
             kept = {**turn.live.rebinding, validator: replace(wanted, since_ms=turn.now_ms)}
             turn.live = replace(turn.live, rebinding=kept)
         elif _confirmed(turn.live, validator):
-            if turn.now_ms >= wanted.shut_ms:
-                _bound(turn, validator, wanted.seat)
+            _bound(turn, validator, wanted.seat)
         elif turn.now_ms >= wanted.since_ms + CONFIRM_MS:
             _bound(turn, validator, NOBODY)
             _renumber(turn, validator)
 
 
 def due_ms(live: Live) -> list[int]:
-    """When a change has waited long enough, or too long."""
-    return [ms for each in live.rebinding.values() for ms in (each.shut_ms, each.since_ms + CONFIRM_MS)]
+    """When a change has waited too long."""
+    return [wanted.since_ms + CONFIRM_MS for wanted in live.rebinding.values()]
 
 
 def _leaves(state: State, seat: int) -> bool:
@@ -95,12 +91,7 @@ def _change(turn: Turn, validator: str, seat: int) -> None:
     if before is None:
         _renumber(turn, validator)
     since_ms = turn.now_ms if before is None else before.since_ms
-    if before is not None and before.seat == seat:
-        return
-    taken = seat != NOBODY and turn.live.binding.get(validator) is not None
-    shut_ms = turn.now_ms + turn.policy.timing.slot_shut_ms if taken else 0
-    wanted = Rebinding(seat, since_ms, shut_ms)
-    turn.live = replace(turn.live, rebinding={**turn.live.rebinding, validator: wanted})
+    turn.live = replace(turn.live, rebinding={**turn.live.rebinding, validator: Rebinding(seat, since_ms)})
 
 
 def _renumber(turn: Turn, validator: str) -> None:

@@ -72,12 +72,10 @@ class DeviceLive:
 
 @dataclass(frozen=True, slots=True)
 class Rebinding:
-    """A shared validator on its way to another seat (0: nobody's): it has still to confirm its inhibit, and
-    whoever stands before it has to see that it is shut: until `shut_ms`."""
+    """A shared validator on its way to another seat (0: nobody's): it has still to confirm its inhibit."""
 
     seat: int
     since_ms: int
-    shut_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)

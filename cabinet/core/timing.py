@@ -38,7 +38,6 @@ class Timing:
     help_seat_ms: int = 8000  # short help inside a seat's own panel
     help_page_ms: int = 45000  # full-screen help closes by itself
     take_ticket_call_ms: int = 5000
-    slot_shut_ms: int = 2000  # a shared slot that one seat has taken from another opens no sooner
 
     def paced(self, pace: int) -> Timing:
         """The same presentation, `pace` times quicker; nothing becomes shorter than 1 ms."""

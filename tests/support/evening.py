@@ -178,8 +178,7 @@ class Evening:
         self.acts += decision.acts
         outputs(self.state, self.live)
         for name in tuple(self.live.rebinding) if self.obedient else ():
-            said = self.live.device(name)
-            if said.closed != said.change and not document_inside(self.state, self.live, name):
+            if not document_inside(self.state, self.live, name):
                 self.confirm(name)
         return decision
 
@@ -231,9 +230,6 @@ class Evening:
                 self.advance(max(0, walks_from_ms(self.live, Button(button)) - self.at_ms))
             self.feed(InputChanged("panel1", self.at_ms, f"seat{seat}.{button}", True))
             self.feed(InputChanged("panel1", self.at_ms, f"seat{seat}.{button}", False))
-            if self.obedient and button == "buy_in":
-                shut_ms = max((wanted.shut_ms for wanted in self.live.rebinding.values()), default=0)
-                self.advance(max(0, shut_ms - self.at_ms))
 
     def switch(self, name: str, active: bool) -> None:
         self.feed(InputChanged("panel1", self.at_ms, name, active))

@@ -71,7 +71,7 @@ FALLS = {"BetMoved", "Decided", "TicketIntended", "HandpayOpened"}
 
 
 @pytest.mark.requirement("CRD-02")
-@pytest.mark.parametrize(("seed", "shared"), [(31, False), (33, True)])
+@pytest.mark.parametrize(("seed", "shared"), [(31, False), (32, True)])
 def test_credit_rises_and_falls_by_these_facts_and_no_others(seed: int, shared: bool) -> None:
     """Every fact of an evening of random play, faults and power cuts, and what it did to each seat."""
     crowd = Crowd(Evening(seats=3, shared=shared, large_win_cents=1_500, ticket_limit_cents=20_000), seed)
