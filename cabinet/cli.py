@@ -89,6 +89,16 @@ def directory_or_state(command: Callable[..., None]) -> Callable[..., None]:
     )(command)  # fmt: skip
 
 
+def of_a_cabinet(command: Callable[..., None]) -> Callable[..., None]:
+    """--config FILE and --state DIR of a stopped cabinet, both of which it must have."""
+    for option in (
+        click.option("--state", type=state_directory, required=True, help="Where the journal is kept."),
+        click.option("--config", type=config_file, required=True, help="The cabinet file."),
+    ):
+        command = option(command)
+    return command
+
+
 def given(directory: Path | None) -> Path:
     """The directory that was named, or the end of the program."""
     if directory is None:

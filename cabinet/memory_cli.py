@@ -6,7 +6,7 @@ and the machine number typed in. A clear asks for the clear code too, which stan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +15,7 @@ import click
 
 from cabinet import copy_place, memory, memory_access, memory_begin, memory_clear, passphrase
 from cabinet.assembly import make_second_copy
-from cabinet.cli import FAILED, HELD, WRONG, config_file, fail, state_directory
+from cabinet.cli import FAILED, HELD, WRONG, fail, of_a_cabinet
 from cabinet.config import Config, ConfigError, load
 from cabinet.core.facts import MemoryBegun
 from cabinet.rng import kernel
@@ -43,17 +43,8 @@ def commands() -> None:
     passphrase.keep_out_of_core_files()
 
 
-def _common(command: Callable[..., None]) -> Callable[..., None]:
-    for option in (
-        click.option("--state", type=state_directory, required=True, help="Where the journal is kept."),
-        click.option("--config", type=config_file, required=True, help="The cabinet file."),
-    ):
-        command = option(command)
-    return command
-
-
 @commands.command()
-@_common
+@of_a_cabinet
 @click.option("--who", required=True, help="Who begins it: stands in its first fact.")
 @click.option("--why", required=True, help="Why, for example: new cabinet.")
 def begin(config: Path, state: Path, who: str, why: str) -> None:
@@ -100,7 +91,7 @@ def _hand_over(secret: bytes) -> None:
 
 
 @commands.command()
-@_common
+@of_a_cabinet
 def show(config: Path, state: Path) -> None:
     """Both copies side by side, and whose they are. Changes nothing."""
     cabinet, copy = _cabinet(config)
@@ -115,7 +106,7 @@ def show(config: Path, state: Path) -> None:
 
 
 @commands.command()
-@_common
+@of_a_cabinet
 @click.option("--confirm", default="", help="The machine number, instead of typing it in when asked.")
 @click.option("--new-machine-id", is_flag=True, help="The machine id of the cabinet file was never used.")
 def clear(config: Path, state: Path, confirm: str, new_machine_id: bool) -> None:
@@ -144,7 +135,7 @@ def clear(config: Path, state: Path, confirm: str, new_machine_id: bool) -> None
 
 
 @commands.command()
-@_common
+@of_a_cabinet
 def code(config: Path, state: Path) -> None:
     """Choose the clear code, or another one: a memory clear asks for it. Keep it away from the cabinet."""
     cabinet, copy = _cabinet(config)
@@ -157,7 +148,7 @@ def code(config: Path, state: Path) -> None:
 
 
 @commands.command()
-@_common
+@of_a_cabinet
 @click.option("--confirm", default="", help="The machine number, instead of typing it in when asked.")
 def bind(config: Path, state: Path, confirm: str) -> None:
     """After a repair: take a new board, or a new second copy, for this state directory. Never both."""

@@ -15,7 +15,7 @@ import click
 
 from cabinet import memory_access, passphrase
 from cabinet.arguments import NamedPath
-from cabinet.cli import FAILED, HELD, WRONG, config_file, fail, state_directory
+from cabinet.cli import FAILED, HELD, WRONG, fail, of_a_cabinet
 from cabinet.config import Config, ConfigError, load
 from cabinet.field import field_io
 from cabinet.rng import kernel
@@ -35,22 +35,13 @@ def commands() -> None:
     passphrase.keep_out_of_core_files()
 
 
-def _common(command: Callable[..., None]) -> Callable[..., None]:
-    for option in (
-        click.option("--state", type=state_directory, required=True, help="Where the journal is kept."),
-        click.option("--config", type=config_file, required=True, help="The cabinet file."),
-    ):
-        command = option(command)
-    return command
-
-
 def _confirmed(command: Callable[..., None]) -> Callable[..., None]:
     text = "The machine number, instead of typing it in when asked."
-    return _common(click.option("--confirm", default="", help=text)(command))
+    return of_a_cabinet(click.option("--confirm", default="", help=text)(command))
 
 
 @commands.command()
-@_common
+@of_a_cabinet
 def show(config: Path, state: Path) -> None:
     """Which key the cabinet has: its kind, and a check value that is equal for equal keys."""
     _config(config)
