@@ -48,14 +48,16 @@ def step_words(before_ms: int, wall_ms: int) -> str:
     days, minutes = divmod(minutes, 24 * 60)
     parts = ((days, "d"), (minutes // 60, "h"), (minutes % 60, "min"), (ms // 1000, "s"))
     far = " ".join(f"{count} {unit}" for count, unit in parts if count) or "less than 1 s"
-    return f"{far} {'forward' if ahead else 'back'}, from {_stamp(before_ms)}"
+    return f"{far} {'forward' if ahead else 'back'}, from {stamp(before_ms)}"
 
 
-def _stamp(wall_ms: int) -> str:
+def stamp(wall_ms: int) -> str:
+    """``2026-06-01 19:02:11`` of a local wall clock in ms since 1970-01-01 00:00. What no calendar has (a bit
+    that flipped in a log that is read unchecked) is told as it stands."""
     try:
-        return f"{datetime.fromtimestamp(wall_ms // 1000, UTC):%Y-%m-%d %H:%M:%S}"
-    except (OverflowError, ValueError, OSError):  # a clock that shows no year of ours
-        return f"{wall_ms} ms"
+        return datetime.fromtimestamp(wall_ms // 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    except (OverflowError, ValueError, OSError):
+        return f"clock {wall_ms} ms"
 
 
 def key_words(key: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from cabinet.core.log_words import stamp
+
+__all__ = ["clock", "day", "hex_bytes", "money", "plural", "stamp"]
 
 DAY_MS = 24 * 3600 * 1000
 BYTES_SHOWN = 16  # of one frame; a template of a ticket has hundreds
@@ -36,12 +38,3 @@ def hex_bytes(data: bytes) -> str:
 def plural(count: int, one: str, many: str) -> str:
     """``1 fault``, ``3 faults``, ``no faults``."""
     return f"{count or 'no'} {one if count == 1 else many}"
-
-
-def stamp(wall_ms: int) -> str:
-    """``2026-06-01 19:02:11`` of a local wall clock in ms since 1970-01-01 00:00. What no calendar has (a bit
-    that flipped in a log that is read unchecked) is told as it stands."""
-    try:
-        return datetime.fromtimestamp(wall_ms // 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
-    except (OverflowError, ValueError, OSError):
-        return f"clock {wall_ms} ms"
