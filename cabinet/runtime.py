@@ -197,7 +197,8 @@ class Runtime:
             self.answered = self.writer.poll() is not None
         if self.writer.finding is not None and (finding := self.writer.take_finding()) is not None:
             self._found(finding, now_ms)
-        self.writer.pass_time(now_ms)
+        if now_ms >= self.writer.epoch_due_ms:
+            self.writer.pass_time(now_ms)
         if self._clock is not None and now_ms >= self._clock_due_ms:
             self._read_clock(now_ms)
         self._read(now_ms, ready)

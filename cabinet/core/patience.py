@@ -30,11 +30,14 @@ def watch(turn: Turn, *, time: bool) -> None:
     halted = bool(turn.state.frozen or play_lock(turn.state, turn.live))
     for printer, _ in turn.policy.printers:
         said = turn.live.device(printer)
-        if said.stands and is_free(turn, printer):
+        if said.ready and said.stood_ms is None and not said.stands and not turn.state.tickets:
+            continue  # this runs after every event
+        free = is_free(turn, printer)
+        if free and said.stands:
             turn.live = with_device(turn.live, printer, stands="", stood_ms=None)
             turn.add(ConditionCleared(turn.now_ms, STANDS, printer, "self"))
             continue
-        why = "" if halted else _stands(turn, printer)
+        why = "" if halted or free else _stands(turn, printer)
         if bool(why) != (said.stood_ms is not None):
             turn.live = with_device(turn.live, printer, stood_ms=turn.now_ms if why else None)
             said = turn.live.device(printer)
@@ -52,9 +55,9 @@ def due_ms(live: Live) -> list[int]:
 
 
 def _stands(turn: Turn, printer: str) -> str:
-    """Why a printer is not free, if it works at nothing and has told no trouble; "" if that is not so."""
+    """Why a printer that is not free stands, if it works at nothing and has told no trouble; else ""."""
     state, policy = turn.state, turn.policy
-    if is_free(turn, printer) or printer_down(state, turn.live, printer):
+    if printer_down(state, turn.live, printer):
         return ""
     tickets = [ticket for ticket in state.tickets if ticket.device == printer]
     if any(not ticket.unknown for ticket in tickets):

@@ -81,8 +81,9 @@ def serve(turn: Turn) -> None:
 
 def is_free(turn: Turn, printer: str) -> bool:
     """It would carry out an order now, and the last one is recorded."""
-    busy = any(ticket.device == printer for ticket in turn.state.tickets)
-    return not busy and turn.live.device(printer).ready
+    if not turn.live.device(printer).ready:
+        return False
+    return not any(ticket.device == printer for ticket in turn.state.tickets)
 
 
 def _hand_pay(turn: Turn, seat: int, reason: str) -> None:

@@ -95,7 +95,7 @@ class Writer:
         self._stopping = False
         self._epoch_over = False
         self.epoch_ms = EPOCH_MS
-        self._epoch_due_ms: int | None = None  # None: the session has only begun
+        self.epoch_due_ms = -1  # below 0: the session has only begun
         self._since_ms = 0
         self._copy_error = ""
         self._copy_again_ms = 0
@@ -123,9 +123,9 @@ class Writer:
 
     def pass_time(self, now_ms: int) -> None:
         """The session is so old: now and then an epoch of the chain's keys ends, on the writer thread."""
-        if self._epoch_due_ms is not None and now_ms < self._epoch_due_ms:
+        if now_ms < self.epoch_due_ms:
             return
-        is_first, self._epoch_due_ms = self._epoch_due_ms is None, now_ms + self.epoch_ms
+        is_first, self.epoch_due_ms = self.epoch_due_ms < 0, now_ms + self.epoch_ms
         if is_first or self._stopping:
             return
         if self._thread is None:

@@ -79,7 +79,8 @@ class Patience:
         # Since when it does not open although told to: only a new start shows whether it does now.
         self._latched_ms: int | None = None
         self._silent_since_ms: int | None = None
-        self._heard = False
+        self._heard = False  # ever
+        self.is_heard = False  # now
         self._restart_after_ms = RESTART_FIRST_MS
         self._restarted_ms = 0
         self._well_since_ms: int | None = None
@@ -136,10 +137,11 @@ class Patience:
         """Nobody answers (any more)."""
         if self._silent_since_ms is None:
             self._silent_since_ms = now_ms
+            self.is_heard = False
         self._seen_ms = None
 
     def answers(self) -> None:
-        self._heard = True
+        self._heard = self.is_heard = True
         self._silent_since_ms = None
 
     def lost(self, now_ms: int) -> None:

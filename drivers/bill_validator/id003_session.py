@@ -46,6 +46,7 @@ SELF_TEST_MS = 15_000  # end of setup to idle; then setup again
 PROVE_AGAIN_MS = 20_000  # idle and open, as an echo would be too
 
 _POLL = Request(Kind.POLL)
+_WATCH = Phase.WATCH  # looked up at each tick
 _POLL_FRAME = frame(Command.STATUS_REQUEST)
 _ORDERS = {Want.STACK: Command.STACK_2, Want.GIVE_BACK: Command.RETURN, Want.HOLD: Command.HOLD}
 
@@ -121,7 +122,10 @@ class Session:
         line, now_ms = self.line, self.now_ms
         if line.port.is_open:
             line.keep_time(now_ms)
-            self._watch_start()
+            if self.phase is not _WATCH or self._testing:
+                self._watch_start()
+            elif not self._patience.is_heard:
+                self._patience.answers()
             if line.free(now_ms):
                 self._send()
         if not line.port.is_open and self.phase is not Phase.CLOSED:
@@ -139,10 +143,10 @@ class Session:
             case Phase.HELD | Phase.RESET | Phase.STARTING | Phase.SETUP if not self._setup.trouble:
                 patience.answers()
                 patience.unready(f"it does not come up ({self.phase.value})", now_ms)
-            case Phase.WATCH if self._testing:
+            case Phase.WATCH:
                 patience.answers()
                 patience.unready("its self-test does not end", now_ms)
-            case Phase.PROVE | Phase.WATCH:
+            case Phase.PROVE:
                 patience.answers()
 
     # ---- what to say next
@@ -219,8 +223,9 @@ class Session:
         self.line.ask(Request(kind), frame(command), self.now_ms, ATTEMPTS)
 
     def _may_accept(self) -> bool:
-        barred = Fault.WRONG_CURRENCY in self._faults or bool(self._setup.bars)
-        return self.accept.wanted and not barred
+        if not self.accept.wanted or self._setup.trouble or self._setup.wrong_firmware:
+            return False
+        return not self._faults.raised or Fault.WRONG_CURRENCY not in self._faults
 
     def _telling_due(self) -> bool:
         if not self._setup.is_done or self._testing:
@@ -327,7 +332,7 @@ class Session:
             return
         self._presence.alive(self.now_ms)
         fault = fault_of(message)
-        bars = self._setup.bars
+        bars = self._setup.trouble or self._setup.wrong_firmware
         trouble = fault or (Fault.DEVICE_FAILED if bars else None, bars)
         if fault is not None:  # it has said itself what is wrong
             self._patience.document(None, self.now_ms)

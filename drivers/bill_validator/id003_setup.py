@@ -118,7 +118,7 @@ class Setup:
         self._steps: list[Step] = []
         self._identity = ""
         self._firmware = firmware
-        self._wrong_firmware = ""
+        self.wrong_firmware = ""  # why it may take nothing, whatever it says of itself
 
     def begin(self) -> None:
         self.is_done = False
@@ -128,12 +128,7 @@ class Setup:
         """Another device may be at the end of the line."""
         self.is_done = False
         self._values.rows = None
-        self.trouble = self._identity = self._wrong_firmware = ""
-
-    @property
-    def bars(self) -> str:
-        """Why it may take nothing, whatever it says of itself; "" if it may."""
-        return self.trouble or self._wrong_firmware
+        self.trouble = self._identity = self.wrong_firmware = ""
 
     @property
     def step(self) -> Step:
@@ -173,10 +168,10 @@ class Setup:
     def _check(self, identity: str, now_ms: int) -> None:
         """Its version at the end of a setup. What it told at the first contact is not judged yet."""
         self.identify(identity, now_ms)
-        self._wrong_firmware = ""
+        self.wrong_firmware = ""
         if self._firmware and not identity.startswith(self._firmware):
             allowed = ", ".join(self._firmware)
-            self._wrong_firmware = f"its firmware is {identity or 'not told'}; allowed: {allowed}"
+            self.wrong_firmware = f"its firmware is {identity or 'not told'}; allowed: {allowed}"
 
     def identify(self, identity: str, now_ms: int) -> None:
         if identity and identity != self._identity:

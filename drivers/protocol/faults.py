@@ -13,28 +13,28 @@ class FaultBook:
     def __init__(self, device: str, emit: Callable[[DeviceEvent], None]) -> None:
         self._device = device
         self._emit = emit
-        self._raised: dict[Fault, str] = {}
+        self.raised: dict[Fault, str] = {}  # with their details; to read
 
     def __contains__(self, fault: Fault) -> bool:
-        return fault in self._raised
+        return fault in self.raised
 
     def __bool__(self) -> bool:
-        return bool(self._raised)
+        return bool(self.raised)
 
     def raise_(self, fault: Fault, detail: str, now_ms: int) -> None:
-        if self._raised.get(fault) == detail:
+        if self.raised.get(fault) == detail:
             return
         self.clear(fault, now_ms)
-        self._raised[fault] = detail
+        self.raised[fault] = detail
         self._emit(FaultRaised(self._device, now_ms, fault, detail))
 
     def keep(self, fault: Fault, detail: str, now_ms: int) -> None:
         """Raise it unless it is already raised, whatever its detail says (details with a duration)."""
-        if fault not in self._raised:
+        if fault not in self.raised:
             self.raise_(fault, detail, now_ms)
 
     def clear(self, fault: Fault, now_ms: int) -> None:
-        if self._raised.pop(fault, None) is not None:
+        if self.raised and self.raised.pop(fault, None) is not None:
             self._emit(FaultCleared(self._device, now_ms, fault))
 
     def only(self, fault: Fault | None, detail: str, among: Iterable[Fault], now_ms: int) -> None:

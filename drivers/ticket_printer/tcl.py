@@ -402,14 +402,15 @@ class TclPrinter:
         if ready != self._ready:
             self._ready = ready
             self._events.append(PrinterReady(self.name, now_ms, ready))
-        self._watch_unready(now_ms)
+            if ready:
+                self._unready.ready()
+                self._health.unready("", now_ms)
+        if not ready:
+            self._watch_unready(now_ms)
 
     def _watch_unready(self, now_ms: int) -> None:
         waits = self._sure is not None and self._sure.has(Flag.CHUTE)  # for whoever takes the ticket
-        if self._ready:
-            self._unready.ready()
-            self._health.unready("", now_ms)
-        elif waits or self._mode not in (Mode.CLEARING, Mode.IDLE):
+        if waits or self._mode not in (Mode.CLEARING, Mode.IDLE):
             self._unready.pause()
         elif why := self._unready.waits(now_ms):
             self._health.unready(why, now_ms)

@@ -12,7 +12,7 @@ flag says so and decides nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 
@@ -60,16 +60,15 @@ class Status:
     flags: bytes
     template: str
     raw: bytes = b""
+    bits: int = field(init=False, repr=False, compare=False)  # all flags as one number
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bits", int.from_bytes(self.flags, "little"))
 
     @property
     def extended(self) -> bool:
         """Whether F4 and F5 are known."""
         return len(self.flags) == 5
-
-    @property
-    def bits(self) -> int:
-        """All flags as one number."""
-        return int.from_bytes(self.flags, "little")
 
     def has(self, flag: Flag) -> bool:
         """Whether `flag` is set; a flag that this frame does not carry is not."""
