@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -45,6 +46,8 @@ def play(
     goes."""
     from cabinet.cli import version
 
+    gc.collect()
+    gc.freeze()  # what is loaded stays: each death of the program is followed by a look at all objects
     with folder("day", scratch_folder()) as scratch:
         day = Day(options, scratch, version(), told)
         tally = day.run()
