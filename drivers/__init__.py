@@ -1,0 +1,6 @@
+"""The hardware: devices behind protocols, ports, lines and buses. Knows no game, no money rule and no screen.
+
+`cabinet` imports `device`, `registry`, and what opens ports; the core only `device`.
+"""
+
+__all__ = ["bank", "bill_validator", "device", "gpio", "i2c", "link", "panel", "registry", "sim"]

@@ -1,6 +1,6 @@
 """Drivers by name.
 
-A driver is one module ``drivers.<kind>.<name>`` that exports ``Options``, a frozen pydantic model
+A driver is one module or package ``drivers.<kind>.<name>`` that exports ``Options``, a frozen pydantic model
 that forbids unknown keys and bounds each field, and ``create(name, options, io) -> Device``.
 Nothing else has to be registered: a file in the folder and a table in the cabinet file are enough.
 """

@@ -3,3 +3,17 @@
 ``round`` plays, ``settle`` pays, ``grid`` shows; ``rules`` holds every number; ``cards``, ``hand`` and
 ``shoe`` are what they play with; ``chart`` knows which choice is best.
 """
+
+__all__ = [
+    "analysis",
+    "cards",
+    "chart",
+    "grid",
+    "hand",
+    "needs",
+    "play",
+    "round",
+    "rules",
+    "settle",
+    "shoe",
+]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support import compliance
+from support.programs import compliance
 
 # The mathematics is not in the coverage gate (compiled loops cannot be traced), and tracing it costs
 # a third of its time.

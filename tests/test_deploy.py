@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from cabinet import cli, field, runtime
+from cabinet.cli import main as cli
 from cabinet.lab.patience import PATIENCE_S
-from cabinet.process import start
+from cabinet.program import field, runtime, start
 from cabinet.store import schema
-from support.source import ROOT
+from support.programs.source import ROOT
 
 UNIT = ROOT / "systemd" / "cabinet.service"
 SYSUSERS = ROOT / "deploy" / "sysusers.d" / "cabinet.conf"

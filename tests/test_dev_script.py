@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from cabinet.lab.patience import PATIENCE_S
-from support.source import ROOT
+from support.programs.source import ROOT
 
 # What a bare Debian has at /usr/bin and the scripts may use.
 BASICS = (
@@ -182,7 +182,7 @@ def test_setup_happens_by_itself_once_and_again_when_the_lock_has_changed(machin
 
 def test_arguments_arrive_as_they_were_given(machine: Machine) -> None:
     machine.run("dev", "soak", "--hours", "2", "a b", "*")
-    assert machine.calls[-1] == "-m cabinet.lab.soak --hours 2 a b *"
+    assert machine.calls[-1] == "-m cabinet.lab.soak.command --hours 2 a b *"
     machine.run("dev", "test", "tests/game", "-k", "split or ace")
     assert machine.calls[-1] == "-m pytest tests/game -k split or ace"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cabinet.lab.patience import PATIENCE_S
-from support.source import ROOT
+from support.programs.source import ROOT
 
 FORBIDDEN = ("PIL", "argcomplete", "barcode", "escpos", "qrcode", "yaml")
 WITHOUT = f"""
@@ -24,7 +24,7 @@ class Forbidden:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Forbidden())
-from cabinet.cli import main
+from cabinet.cli.main import main
 main(sys.argv[1:])
 """
 
@@ -57,7 +57,7 @@ import os, sys
 
 made = []
 sys.addaudithook(lambda event, args: made.append(args[0]) if event == "tempfile.mkdtemp" else None)
-from cabinet.cli import main
+from cabinet.cli.main import main
 try:
     main(sys.argv[1:])
 finally:
@@ -96,7 +96,7 @@ def test_a_folder_that_the_environment_names_is_left_as_it_is(
     pickled = folder / f"{platform.python_version()}.capabilities.pickle"
     pickled.write_bytes(b"cbuiltins\nprint\n(S'unpickled'\ntR.")  # whoever loads it says so
     monkeypatch.setenv(variable, str(folder))
-    done = check("receipt3", "import sys; from cabinet.cli import main; main(sys.argv[1:])")
+    done = check("receipt3", "import sys; from cabinet.cli.main import main; main(sys.argv[1:])")
     assert (done.returncode, done.stderr) == (0, "")
     assert "unpickled" not in done.stdout
     assert sorted(folder.iterdir()) == sorted([folder / "file", pickled])
@@ -104,7 +104,7 @@ def test_a_folder_that_the_environment_names_is_left_as_it_is(
 
 WATCHED = """
 import os
-from drivers.ticket_printer import escpos_encoder
+from drivers.ticket_printer.escpos import encoder as escpos_encoder
 
 class Watched(dict):
     read = []

@@ -15,7 +15,7 @@ from cabinet.lab import begun
 from cabinet.lab.patience import PATIENCE_S
 from cabinet.store.errors import JournalError
 from cabinet.store.journal import Journal
-from support.source import ROOT
+from support.programs.source import ROOT
 
 FORBIDDEN = ("dask", "distributed", "matplotlib", "numba", "numpy", "scipy")
 WITHOUT = f"""
@@ -27,7 +27,7 @@ class Forbidden:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Forbidden())
-from cabinet.cli import main
+from cabinet.cli.main import main
 main(sys.argv[1:])
 """
 
@@ -110,6 +110,6 @@ def test_the_help_of_a_command_needs_no_library(command: str) -> None:
 
 def test_the_command_line_loads_neither_numbers_nor_a_screen() -> None:
     heavy = {*FORBIDDEN, "pygame", "pydantic"}
-    code = f"import sys, cabinet.cli; sys.exit(repr({{*sys.modules}} & {heavy!r}))"
+    code = f"import sys, cabinet.cli.main; sys.exit(repr({{*sys.modules}} & {heavy!r}))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stderr.strip() == "set()"

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from support.source import ROOT
+from support.programs.source import ROOT
 
 
 @pytest.mark.parametrize("lock", ["dev", "escpos", "field", "field-kms"])

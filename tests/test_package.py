@@ -11,7 +11,7 @@ import pytest
 from hatchling.builders.wheel import WheelBuilder
 
 from game.rules import Rules
-from support.source import ROOT, modules
+from support.programs.source import ROOT, modules
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,11 @@ def test_every_module_of_the_field_program_is_shipped(shipped: frozenset[str]) -
 
 def test_the_mathematics_is_shipped_whole(shipped: frozenset[str]) -> None:
     """It moves no money; its libraries are an extra."""
-    assert {"game/analysis/exact.py", "cabinet/analysis/par.py", "cabinet/analysis/par.css"} <= shipped
+    assert {
+        "game/analysis/exact/odds.py",
+        "cabinet/analysis/par/command.py",
+        "cabinet/analysis/par/par.css",
+    } <= shipped
 
 
 def test_rule_sets_charts_and_cabinet_files_are_shipped_where_the_program_looks(

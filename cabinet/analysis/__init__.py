@@ -2,3 +2,5 @@
 
 They need the extra ``lab``; the program of a cabinet imports nothing from here.
 """
+
+__all__: list[str] = []

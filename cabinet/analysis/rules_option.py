@@ -12,10 +12,10 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
-from cabinet.arguments import FileOrName
-from cabinet.cli import WRONG, fail
+from cabinet.cli.arguments import FileOrName
+from cabinet.cli.common import WRONG, fail
 from cabinet.config import shipped_folder
-from cabinet.problems import UnreadableError, read_toml
+from cabinet.config.problems import UnreadableError, read_toml
 from game.rules import Problem, Rules, RulesError
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])

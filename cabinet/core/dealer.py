@@ -23,9 +23,9 @@ from cabinet.core.facts import (
     SeatReady,
     SeatTouched,
 )
-from cabinet.core.ledger import RefusedError
 from cabinet.core.look import Button, Cue
 from cabinet.core.renewal import replace
+from cabinet.core.state.ledger import RefusedError
 from cabinet.core.timing import Timing
 from cabinet.core.turn import Turn
 from game.round import Choice, Finished, NeedCard, NeedDecisions, Purpose, Round

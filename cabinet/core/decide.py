@@ -10,31 +10,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cabinet.core import (
-    attendant,
+from cabinet.core import confirm, dealer, options
+from cabinet.core.facts import Fact, SessionStarted, SessionStopped
+from cabinet.core.live import Live, calls_due_ms, closed_pages, sense
+from cabinet.core.look import Button, LampLook
+from cabinet.core.money import (
     binding,
     cashier,
     clock,
-    condition_log,
-    confirm,
-    dealer,
     hard_meters,
-    identity,
-    options,
     patience,
     payout,
     receipts,
-    settings,
     ticket_in,
 )
-from cabinet.core.answers import Answered
-from cabinet.core.facts import Fact, SessionStarted, SessionStopped
-from cabinet.core.ledger import RefusedError
-from cabinet.core.live import Live, calls_due_ms, closed_pages, sense
-from cabinet.core.look import Button, LampLook
 from cabinet.core.options import CHOICES
+from cabinet.core.past.answers import Answered
 from cabinet.core.renewal import replace
-from cabinet.core.state import State
+from cabinet.core.staff import attendant, condition_log, settings
+from cabinet.core.state import State, identity
+from cabinet.core.state.ledger import RefusedError
 from cabinet.core.turn import (
     Act,
     ClockRead,

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cabinet.core import conditions
-from cabinet.core.answers import Answer, question
 from cabinet.core.conditions import BY_CODE, PRIORITY, Clears, Condition, Lock
 from cabinet.core.confirm import Confirming
 from cabinet.core.look import Cue, CueAt, Message
+from cabinet.core.past.answers import Answer, question
 from cabinet.core.policy import Policy
 from cabinet.core.renewal import replace
 from cabinet.core.state import Handpay, State

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from cabinet.core import cashier, options
+from cabinet.core import options
 from cabinet.core.live import Live, active_conditions
 from cabinet.core.look import Button, LampLook
+from cabinet.core.money import cashier
 from cabinet.core.state import State
 from drivers.device import Pattern
 

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from cabinet.core.facts import Fact
-from cabinet.core.fold import after
 from cabinet.core.live import Live
 from cabinet.core.policy import Policy
 from cabinet.core.state import State
+from cabinet.core.state.fold import after
 from drivers.device import TicketFields
 
 Draw = Callable[[int], int]

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
-from cabinet import memory_begin
 from cabinet.core.facts import MemoryBegun
-from cabinet.store import chain_key, files
+from cabinet.memory import begin as memory_begin
+from cabinet.store.directory import files
+from cabinet.store.seals import chain_key
 from cabinet.store.second_copy import SlottedCopy
 
 WALL_MS = 1_780_340_400_000  # the fixed date of a virtual evening

@@ -15,15 +15,14 @@ from enum import StrEnum
 from pathlib import Path
 
 from cabinet.core import facts as f
-from cabinet.core import identity
-from cabinet.core.fold import after
-from cabinet.core.ledger import RefusedError
-from cabinet.core.state import State
+from cabinet.core.state import State, identity
+from cabinet.core.state.fold import after
+from cabinet.core.state.ledger import RefusedError
 from cabinet.lab.glance import Laid, laid
 from cabinet.lab.world import World
 from cabinet.store.journal import GENESIS, Head, Journal, JournalError
 from cabinet.store.second_copy import Verdict, judge
-from cabinet.store.second_copy_media import FileSecondCopy
+from cabinet.store.second_copy.media import FileSecondCopy
 from drivers.sim.id003 import Id003Machine
 from drivers.sim.printers import Printer
 

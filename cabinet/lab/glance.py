@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import msgspec
 
-from cabinet.core import menu
-from cabinet.core.clock import asked as clock_asked
 from cabinet.core.live import Live, active_conditions
 from cabinet.core.look import LampLook
+from cabinet.core.money.clock import asked as clock_asked
 from cabinet.core.options import lamps, paying_out, seat_locked
+from cabinet.core.staff import menu
 from cabinet.core.state import State
 
 

@@ -8,14 +8,14 @@ from collections.abc import Callable
 
 import click
 
-from cabinet.arguments import NamedPath
+from cabinet.cli.arguments import NamedPath
 from cabinet.config import ConfigError
 from cabinet.core.live import Live
 from cabinet.core.state import State
-from cabinet.lab import strategy, table
+from cabinet.formats import plural
+from cabinet.lab import evening, strategy, table
 from cabinet.lab.table import Options
 from cabinet.lab.world import NoSuchFaultError, build
-from cabinet.service.words import plural
 from cabinet.store.journal import JournalError, JournalLocked
 
 CABINETS = ("table5", "slot1", "shared3", "receipt3")
@@ -124,7 +124,7 @@ def _list_faults(options: Options) -> None:
 
 def play(options: Options) -> int:
     """Run one evening and print what came of it; the exit code."""
-    from cabinet.cli import version
+    from cabinet.version import version
 
     windowed = not options.headless and not options.virtual
     if windowed and not any(os.environ.get(name) for name in DISPLAYS):
@@ -137,7 +137,7 @@ def play(options: Options) -> int:
         click.echo("nobody plays: add --autoplay", err=True)
         return WRONG
     try:
-        made = table.evening(options, version(), attach=_greet)
+        made = evening.play(options, version(), attach=_greet)
     except (ConfigError, NoSuchFaultError, ValueError) as error:
         click.echo(str(error), err=True)
         return WRONG
@@ -169,24 +169,24 @@ def play(options: Options) -> int:
     return FAILED if made.problems else 0
 
 
-def _greet(evening: table.Table) -> None:
+def _greet(began: table.Table) -> None:
     """Say which evening is continued, and when players have no chart."""
-    if told := table.welcome(evening):
+    if told := table.welcome(began):
         click.echo(told)
-    if evening.options.autoplay and (told := strategy.told(evening.world.config)):
+    if began.options.autoplay and (told := strategy.told(began.world.config)):
         click.echo(told, err=True)
-    if evening.options.headless or evening.options.virtual:
-        evening.watchers.append(_progress(evening))  # in a window one sees it
+    if began.options.headless or began.options.virtual:
+        began.watchers.append(_progress(began))  # in a window one sees it
 
 
-def _progress(evening: table.Table) -> Callable[[State, Live], None]:
+def _progress(began: table.Table) -> Callable[[State, Live], None]:
     """Says five times in an evening how far it is: in real time twenty rounds take minutes."""
-    wanted, said = evening.options.rounds, 0
+    wanted, said = began.options.rounds, 0
     every = max(1, wanted // 5)
 
     def told(_state: State, _live: Live) -> None:
         nonlocal said
-        if (done := evening.rounds) >= said + every and done < wanted:
+        if (done := began.rounds) >= said + every and done < wanted:
             said = done
             click.echo(f"round {done} of {wanted}", err=True)
 
@@ -197,11 +197,11 @@ def main(args: list[str]) -> int:
     """Entry of ``cabinet lab ARGS``. A first word that is no option names another work of the lab."""
     command, name = lab, "cabinet lab"
     if args[:1] == ["day"]:
-        from cabinet.lab.days import day
+        from cabinet.lab.days.command import day
 
         command, name, args = day, "cabinet lab day", args[1:]
     elif args[:1] == ["crash"]:
-        from cabinet.lab.crash import crash
+        from cabinet.lab.crash.command import crash
 
         command, name, args = crash, "cabinet lab crash", args[1:]
     try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cabinet.runtime import RealClock
+from cabinet.program.runtime import RealClock
 
 PATIENCE_S = 600
 PATIENCE_MS = PATIENCE_S * 1000

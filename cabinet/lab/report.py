@@ -9,7 +9,7 @@ from pathlib import Path
 from cabinet.core.state import State
 from cabinet.lab.world import World
 from drivers.sim.printers import Paper
-from drivers.sim.ticket_reader import read_picture
+from drivers.sim.ticket.reader import read_picture
 
 
 @dataclass(frozen=True, slots=True)

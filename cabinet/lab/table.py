@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import gc
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType
 
-from cabinet import config as configuration
-from cabinet.assembly import make_devices, make_second_copy, policy_of
 from cabinet.config import Config
+from cabinet.config import file as configuration
+from cabinet.config.assembly import make_devices, make_second_copy, policy_of
 from cabinet.core.facts import Fact
 from cabinet.core.live import Live, active_conditions
 from cabinet.core.policy import Policy
 from cabinet.core.state import State
 from cabinet.core.turn import Draw
-from cabinet.lab import begun, draws, report
+from cabinet.lab import begun, draws
 from cabinet.lab import world as worlds
 from cabinet.lab.glance import glance
 from cabinet.lab.patience import PATIENCE_MS
-from cabinet.lab.scratch import folder
 from cabinet.lab.strategy import chart_of
 from cabinet.lab.world import World
-from cabinet.loop import Screen, loop
-from cabinet.presenter import Presenter
-from cabinet.runtime import RealClock, Runtime
+from cabinet.program.runtime import RealClock, Runtime
 from cabinet.store.journal import Journal
 from cabinet.store.writer import Writer
 from cabinet.tickets import keys as ticket_keys
@@ -311,52 +305,6 @@ def run_dark(table: Table) -> None:
     table.reached_ms = now_ms
 
 
-def evening(options: Options, version: str, attach: Callable[[Table], None] | None = None) -> report.Report:
-    """Play one evening and count it. `attach` may add watchers before it begins."""
-    with folder("table") as scratch:
-        clock = RealClock()
-        wall_ms = VIRTUAL_WALL_MS if options.virtual else clock.wall_ms()
-        table = build(options, scratch, version, wall_ms)
-        presenter: Presenter | None = None
-        screen: Screen | None = None
-        if not options.virtual:
-            from cabinet.lab import cockpit  # a virtual evening draws nothing and needs no pygame
-
-            presenter = cockpit.presenter_of(table)
-            screen = presenter if options.headless else cockpit.of(table, presenter)
-        if attach is not None:
-            attach(table)
-        recorder: Recorder | None = None
-        if options.shots is not None:
-            from cabinet.lab.gallery import Recorder
-
-            recorder = Recorder(table)
-        try:
-            with _stopped_by_signals(table):
-                if screen is None:
-                    run_virtual(table)
-                else:
-                    loop(table.runtime, clock, screen=screen, world=table.world, until=table.over)
-        finally:
-            table.runtime.close(clean=True, now_ms=table.runtime.live.now_ms)
-            table.world.close()
-            if presenter is not None:
-                presenter.window.close()
-        frames = presenter.window.pacer.frames if presenter else 0
-        late = presenter.window.late_frames if presenter else 0
-        runtime = table.runtime
-        before = runtime.restored.state
-        # Reading every ticket's picture is for who asks for figures or pictures, or plays in real time.
-        look = not options.virtual or options.report is not None or options.shots is not None
-        digest = runtime.head.digest
-        made = report.make(runtime.state, digest, table.world, frames, late, before=before, read_images=look)
-    if recorder is not None and options.shots is not None:
-        recorder.write(options.shots, made)
-    if options.report is not None:
-        report.write(made, options.report)
-    return made
-
-
 def welcome(table: Table) -> str:
     """What a continued evening begins with; "" for a new one."""
     before = table.runtime.restored.state
@@ -367,21 +315,3 @@ def welcome(table: Table) -> str:
         f"session {before.session + 1} goes on {'in' if before.live else 'after'} round {before.round_number}"
     )
     return f"{table.options.state}: {told}, with {credit / 100:.2f} at the seats"
-
-
-@contextmanager
-def _stopped_by_signals(table: Table) -> Iterator[None]:
-    """Ctrl-C ends the evening between rounds, a second one at once. In virtual time, in which a second is
-    long, the first one does so too if it has not come to an end by then."""
-
-    def caught(_number: int, _frame: FrameType | None) -> None:
-        table.end(table.runtime.live.now_ms)
-        if table.options.virtual and table.asked is None:
-            table.asked = RealClock()
-
-    before = {number: signal.signal(number, caught) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

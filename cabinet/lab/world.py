@@ -19,11 +19,11 @@ from drivers.i2c import Bus
 from drivers.link import Link, OpenLink, SerialSettings, open_serial
 from drivers.panel.wiring import Options as PanelOptions
 from drivers.registry import Io, no_bus
-from drivers.sim.board import Board
 from drivers.sim.escpos import EscPosPrinter
 from drivers.sim.escpos import Setup as ReceiptSetup
-from drivers.sim.fram import FramChip, I2cBus
 from drivers.sim.gpio import MemoryBank
+from drivers.sim.gpio.board import Board
+from drivers.sim.gpio.fram import FramChip, I2cBus
 from drivers.sim.id003 import Id003Machine
 from drivers.sim.panel import PanelMachine
 from drivers.sim.printers import Printer, newest_of

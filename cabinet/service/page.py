@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from cabinet import formats as words
 from cabinet.core.live import Live
 from cabinet.core.look import ServicePanel, ServiceRow
 from cabinet.core.state import State
-from cabinet.service import words
 from drivers.device import Device
 
 

@@ -1,6 +1,6 @@
 """``service_look(state, live, devices)``: the page that is open behind a key, as data.
 
-Where the person is and what can be chosen is in `cabinet.core.menu`; what each page shows beside
+Where the person is and what can be chosen is in `cabinet.core.staff.menu`; what each page shows beside
 its menu is a builder in `BUILDERS`, found by the page's name. A new page is an entry in both.
 """
 
@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cabinet.core import desk, menu, options
+from cabinet.core import options
 from cabinet.core.live import Live
 from cabinet.core.look import ServiceLook
-from cabinet.core.menu import Item
-from cabinet.core.money_acts import CONFIRMED
 from cabinet.core.renewal import replace
+from cabinet.core.staff import desk, menu
+from cabinet.core.staff.menu import Item
+from cabinet.core.staff.money_acts import CONFIRMED
 from cabinet.core.state import State
-from cabinet.service.page import Body, Builder, Desk
-from cabinet.service.pages_desk import pay, pay_number
-from cabinet.service.pages_devices import device, devices, frames, inputs
-from cabinet.service.pages_meters import (
+from cabinet.service.desk import pay, pay_number
+from cabinet.service.devices import device, devices, frames, inputs
+from cabinet.service.meters import (
     fault_counts,
     hard_meters,
     meters,
@@ -28,8 +28,9 @@ from cabinet.service.pages_meters import (
     rule_sets,
     seat_meters,
 )
-from cabinet.service.pages_past import log, logs, recall
-from cabinet.service.pages_status import asked, attendant, codes, status, table
+from cabinet.service.page import Body, Builder, Desk
+from cabinet.service.past import log, logs, recall
+from cabinet.service.status import asked, attendant, codes, status, table
 from drivers.device import Device
 
 BUILDERS: Mapping[str, Builder] = {

@@ -8,15 +8,16 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from cabinet.store import chain_key, files, schema
+from cabinet.store import schema
 from cabinet.store.chain import GENESIS, Entry, Head, chained
-from cabinet.store.chain_key import ChainKey
+from cabinet.store.directory import files
+from cabinet.store.directory.owner import Owner
 from cabinet.store.errors import JournalBroken, JournalError, StorageError, os_text, result_text
 from cabinet.store.journal_file import Beginning, JournalFile, settle
-from cabinet.store.key_files import KeyFileError
-from cabinet.store.owner import Owner
 from cabinet.store.sealing import Sealing
-from cabinet.store.seals import EpochKey, first_epoch
+from cabinet.store.seals import EpochKey, chain_key, first_epoch
+from cabinet.store.seals.chain_key import ChainKey
+from cabinet.store.seals.key_files import KeyFileError
 
 
 def _open(path: Path, mode: str, pragmas: Sequence[tuple[str, object]]) -> JournalFile:

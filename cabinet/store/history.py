@@ -9,8 +9,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from cabinet.store import files
 from cabinet.store.chain import Head, Row
+from cabinet.store.directory import files
 from cabinet.store.errors import JournalBroken
 from cabinet.store.journal_file import Found, JournalFile
 

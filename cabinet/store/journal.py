@@ -21,10 +21,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from cabinet.store import chain_key, files, schema, sealing
+from cabinet.store import schema, sealing
 from cabinet.store.chain import GENESIS, Entry, Head, Row, chained
-from cabinet.store.chain_key import ChainKey
 from cabinet.store.database import build, open_for_writing, open_to_look, trouble
+from cabinet.store.directory import files
+from cabinet.store.directory.lock import DirectoryLock
+from cabinet.store.directory.owner import Owner
 from cabinet.store.errors import (
     JournalBroken,
     JournalError,
@@ -36,11 +38,10 @@ from cabinet.store.errors import (
 )
 from cabinet.store.history import History
 from cabinet.store.journal_file import Beginning, JournalFile, name_of, seal_of
-from cabinet.store.key_files import KeyFileError
-from cabinet.store.lock import DirectoryLock
-from cabinet.store.owner import Owner
 from cabinet.store.sealing import Sealing
-from cabinet.store.seals import Epoch, EpochKey, SnapshotName, first_epoch
+from cabinet.store.seals import Epoch, EpochKey, SnapshotName, chain_key, first_epoch
+from cabinet.store.seals.chain_key import ChainKey
+from cabinet.store.seals.key_files import KeyFileError
 
 __all__ = [
     "GENESIS", "Entry", "Head", "Journal", "JournalBroken", "JournalError", "JournalLocked",

@@ -15,8 +15,8 @@ from typing import Any, Protocol
 
 from cabinet.store import schema
 from cabinet.store.chain import GENESIS, Entry, Head, Row, link, packed
+from cabinet.store.directory.owner import Owner
 from cabinet.store.errors import JournalBroken, JournalStrange, JournalUnsafe
-from cabinet.store.owner import Owner
 from cabinet.store.seals import Epoch, EpochKey, SnapshotName
 
 _BATCH_ROWS = 512  # read at once: short reads do not hold up a checkpoint

@@ -9,9 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from cabinet.store.chain import GENESIS, Head
+from cabinet.store.directory.lock import DirectoryLock
 from cabinet.store.errors import StorageError, os_text
 from cabinet.store.journal import Journal
-from cabinet.store.lock import DirectoryLock
 
 
 class AbsentJournal(Journal):

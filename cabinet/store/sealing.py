@@ -14,13 +14,12 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from cabinet.store import chain_key
 from cabinet.store.chain import Head
-from cabinet.store.chain_key import ChainKey
 from cabinet.store.errors import JournalBroken, JournalStrange, NotBegun
 from cabinet.store.journal_file import JournalFile
-from cabinet.store.key_files import KeyFileError
-from cabinet.store.seals import Epoch, SnapshotName, next_epoch, same
+from cabinet.store.seals import Epoch, SnapshotName, chain_key, next_epoch, same
+from cabinet.store.seals.chain_key import ChainKey
+from cabinet.store.seals.key_files import KeyFileError
 
 LOG = logging.getLogger("cabinet")
 CHANGED = "somebody who had no key has changed it, or journal and key are not of one time"

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Final
 
 from cabinet.core.validation import DIGITS, HALF_DIGITS, check_24_bit
-from cabinet.store import key_files
-from cabinet.store.key_files import KeyFileError
+from cabinet.store.seals import key_files
+from cabinet.store.seals.key_files import KeyFileError
 from cabinet.tickets.ff1 import Ff1
 
 NAME: Final = "ticket"  # in the folder of keys

@@ -8,3 +8,5 @@ import os
 
 # pygame greets on standard output when it is imported; a cabinet's log is no place for that.
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+
+__all__ = ["catalogue", "draw", "pointing", "window"]

@@ -13,9 +13,9 @@ import pygame
 
 from cabinet.core.look import Scene, View
 from cabinet.core.timing import Timing
+from cabinet.ui.draw.paint import Frame, Part
+from cabinet.ui.draw.pen import Kit, Pen
 from cabinet.ui.moment import Moment, moment
-from cabinet.ui.paint import Frame, Part
-from cabinet.ui.pen import Kit, Pen
 from cabinet.ui.scenes import attract, helping, service, table
 from cabinet.ui.scenes.base import Bases
 from cabinet.ui.scenes.piece import Piece

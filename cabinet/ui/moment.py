@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from cabinet.core.look import CardLook, LockLook, Scene, SeatLook, SeatState, Step, View
 from cabinet.core.timing import Timing
-from cabinet.ui.paint import FOREVER
+from cabinet.ui.draw.paint import FOREVER
 
 
 class Moment(NamedTuple):

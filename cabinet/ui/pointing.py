@@ -13,10 +13,10 @@ import pygame
 
 from cabinet.core.look import Button, Scene, SeatLook, View
 from cabinet.core.options import MENU_BUTTONS, MENU_SEAT
-from cabinet.ui.layout import SEAT_HEIGHT, SEAT_TOP, SERVICE_KEYS, Form, layout
+from cabinet.ui.draw.layout import SEAT_HEIGHT, SEAT_TOP, SERVICE_KEYS, Form, layout
+from cabinet.ui.draw.theme import NATIVE_HEIGHT, NATIVE_WIDTH, Scale
 from cabinet.ui.parts import console
 from cabinet.ui.parts.block import block_box, lamp_boxes, shown_lamps
-from cabinet.ui.theme import NATIVE_HEIGHT, NATIVE_WIDTH, Scale
 
 # More events than this in one frame come from a stuck key or a broken touch screen.
 MOST_EVENTS: Final = 64

@@ -10,17 +10,13 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from cabinet.core.look import Cue, Message, View
-from cabinet.ui import rehearsal, slots
-from cabinet.ui.art import EnoughError, Ration
+from cabinet.ui import rehearsal
 from cabinet.ui.compose import SCENES
-from cabinet.ui.layout import layout
-from cabinet.ui.moment import Moment, moment
-from cabinet.ui.parts.money import CHIPS
-from cabinet.ui.parts.seat import HEAD, HEAD_NARROW
-from cabinet.ui.pen import Kit, Pen
-from cabinet.ui.scenes.piece import Piece
-from cabinet.ui.sound import Mixer
-from cabinet.ui.theme import (
+from cabinet.ui.draw import slots
+from cabinet.ui.draw.art import EnoughError, Ration
+from cabinet.ui.draw.layout import layout
+from cabinet.ui.draw.pen import Kit, Pen
+from cabinet.ui.draw.theme import (
     DEALER_TOTAL,
     DIAL_FIGURE,
     DIAL_LAST,
@@ -36,6 +32,11 @@ from cabinet.ui.theme import (
     Colour,
     Type,
 )
+from cabinet.ui.moment import Moment, moment
+from cabinet.ui.parts.money import CHIPS
+from cabinet.ui.parts.seat import HEAD, HEAD_NARROW
+from cabinet.ui.scenes.piece import Piece
+from cabinet.ui.sound.player import Mixer
 
 FACES: Final = 52
 TOTALS: Final = range(4, 27)

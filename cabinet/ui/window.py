@@ -21,18 +21,18 @@ import pygame
 
 from cabinet.core.look import Button, View
 from cabinet.core.timing import Timing
-from cabinet.ui.art import Ration
 from cabinet.ui.catalogue import Catalogue
 from cabinet.ui.compose import Composer
+from cabinet.ui.draw.art import Ration
+from cabinet.ui.draw.paint import Box, Frame, Painter
+from cabinet.ui.draw.pen import Kit
+from cabinet.ui.draw.sprites import Sprites
+from cabinet.ui.draw.text import TextKit
+from cabinet.ui.draw.theme import NATIVE_HEIGHT, NATIVE_WIDTH, Look, Scale
 from cabinet.ui.moment import moment
 from cabinet.ui.pacing import Pacer
-from cabinet.ui.paint import Box, Frame, Painter
-from cabinet.ui.pen import Kit
 from cabinet.ui.pointing import InputEvent, button_at, seat_at, translate
-from cabinet.ui.sound import Mixer, SilentMixer, Speaker, open_mixer
-from cabinet.ui.sprites import Sprites
-from cabinet.ui.text import TextKit
-from cabinet.ui.theme import NATIVE_HEIGHT, NATIVE_WIDTH, Look, Scale
+from cabinet.ui.sound.player import Mixer, SilentMixer, Speaker, open_mixer
 from cabinet.ui.warm import work
 
 CONNECTORS: Final = Path("/sys/class/drm")

@@ -1,0 +1,6 @@
+"""What serial protocols have in common: check sums, one request in flight, faults, the log of frames.
+
+For drivers.
+"""
+
+__all__ = ["crc", "exchange", "faults", "framelog"]

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from drivers.sim.escpos import EscPosPrinter
-from drivers.sim.escpos_paper import Strip
+from drivers.sim.escpos.paper import Strip
 from drivers.sim.tcl import TclPrinter
-from drivers.sim.tcl_paper import PrintedTicket
+from drivers.sim.tcl.paper import PrintedTicket
 
 Printer = TclPrinter | EscPosPrinter
 Paper = PrintedTicket | Strip

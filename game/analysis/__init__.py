@@ -2,3 +2,5 @@
 
 Counts with numpy (extra ``lab``); never imported by the program of a cabinet.
 """
+
+__all__ = ["exact", "simulate", "standard"]

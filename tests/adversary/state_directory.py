@@ -13,25 +13,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from cabinet import journal_check, last_trouble, memory_access
 from cabinet.config import load
 from cabinet.core.live import active_conditions
 from cabinet.core.state import State
-from cabinet.journal_seals import SealCheck
 from cabinet.lab import begun
-from cabinet.process import start as process
-from cabinet.runtime import RealClock, Runtime
+from cabinet.memory import access as memory_access
+from cabinet.memory import last_trouble
+from cabinet.program import start as process
+from cabinet.program.runtime import RealClock, Runtime
+from cabinet.records import check as journal_check
+from cabinet.records.seals import SealCheck
 from cabinet.store.errors import JournalError
 from cabinet.store.journal import Journal
-from cabinet.store.second_copy_media import FileSecondCopy
+from cabinet.store.second_copy.media import FileSecondCopy
 from cabinet.store.writer import Writer
 from cabinet.tickets import keys as ticket_keys
 from drivers.registry import Io
-from support.evening import WALL_MS
-from support.fakes import FakePanel, FakePrinter, FakeValidator
-from support.runtime_bench import Bench
+from support.devices.fakes import FakePanel, FakePrinter, FakeValidator
+from support.evenings.evening import WALL_MS
+from support.programs.runtime_bench import Bench
+from support.programs.source import ROOT
 
-SHIPPED = Path(process.__file__).parents[2] / "config" / "cabinets" / "slot1.toml"
+SHIPPED = ROOT / "config" / "cabinets" / "slot1.toml"
 FRAM = SHIPPED.read_text().partition("[second_copy]")[2].partition("[bill_validator")[0]
 CODE = "a clear code of many letters"
 

@@ -14,19 +14,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from adversary.tcl_unit import Paper, TclUnit, habits
-from cabinet import config as configuration
-from cabinet.assembly import policy_of
 from cabinet.config import Config, Kind
+from cabinet.config import file as configuration
+from cabinet.config.assembly import policy_of
 from cabinet.core import facts as f
-from cabinet.core.facts import Fact
-from cabinet.core.facts_money import TicketIntended, TicketPrinted, TicketVoided
+from cabinet.core.facts import Fact, TicketIntended, TicketPrinted, TicketVoided
 from cabinet.core.live import active_conditions
 from cabinet.core.options import paying_out, seat_locked
 from cabinet.core.view import view
 from cabinet.lab import draws, table
 from cabinet.lab import world as worlds
-from cabinet.lab.days_parts import DayWriter
-from cabinet.lab.days_people import Technician
+from cabinet.lab.days.parts import DayWriter
+from cabinet.lab.days.people import Technician
 from cabinet.lab.glance import Glance
 from cabinet.lab.people import Attendant, Hands
 from cabinet.lab.table import VIRTUAL_WALL_MS, PowerCut, Table

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from cabinet.core import clock
-from cabinet.core.book import TicketState
+from cabinet.core.money import clock
+from cabinet.core.state.book import TicketState
 from cabinet.core.turn import ClockRead
-from support.evening import WALL_MS, Evening
+from support.evenings.evening import WALL_MS, Evening
 
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from cabinet.core import binding
+from cabinet.core.money import binding
 from cabinet.core.turn import Turn
-from support.gang import Gang
+from support.evenings.gang import Gang
 
 CABINETS = ("table5", "shared3", "shared3+", "receipt3", "receipt3+", "slot1")
 QUICK = 2

@@ -15,8 +15,10 @@ from collections.abc import Callable
 
 import pytest
 
-from cabinet.core import confirm, desk, menu, ticket_in
-from cabinet.core.book import TicketState
+from cabinet.core import confirm
+from cabinet.core.money import ticket_in
+from cabinet.core.staff import desk, menu
+from cabinet.core.state.book import TicketState
 from cabinet.core.turn import AcknowledgeNote, PrintTicket, ReturnNote, StackNote, TicketRecorded, Turn
 from cabinet.core.validation import SYSTEM_ID_LAB
 from drivers.device import (
@@ -32,7 +34,7 @@ from drivers.device import (
     TicketStarted,
     ValidatorReport,
 )
-from support.evening import Evening
+from support.evenings.evening import Evening
 
 KEY = "key.attendant"
 CASH = re.compile(r"^Recorded: .*\$([\d,]+)\.(\d\d) (?:is paid at the desk|in cash)")

@@ -11,7 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
-from cabinet import cli, passphrase
+from cabinet import passphrase
+from cabinet.cli import main as cli
 from cabinet.tickets import sealed
 from cabinet.tickets.keys import Kind, TicketKey
 

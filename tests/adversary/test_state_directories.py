@@ -23,22 +23,33 @@ from types import FrameType
 import pytest
 
 from adversary.state_directory import CODE, Memory, Outcome, told
-from cabinet import last_trouble, memory_access, memory_begin, memory_clear
 from cabinet.core.facts import MemoryBegun
 from cabinet.core.live import begin
 from cabinet.core.state import SCHEMA
-from cabinet.memory_clear import Refused
-from cabinet.replay import SNAPSHOT_DECODER, SNAPSHOT_ENCODER, restore, snapshot
-from cabinet.store import chain_key, key_files
+from cabinet.memory import (
+    access as memory_access,
+)
+from cabinet.memory import (
+    begin as memory_begin,
+)
+from cabinet.memory import (
+    clear as memory_clear,
+)
+from cabinet.memory import (
+    last_trouble,
+)
+from cabinet.memory.clear import Refused
+from cabinet.records.replay import SNAPSHOT_DECODER, SNAPSHOT_ENCODER, restore, snapshot
 from cabinet.store.chain import Head
+from cabinet.store.directory.owner import Owner
 from cabinet.store.errors import JournalError
 from cabinet.store.journal import Journal
-from cabinet.store.key_files import KeyFileError
-from cabinet.store.owner import Owner
+from cabinet.store.seals import chain_key, key_files
+from cabinet.store.seals.key_files import KeyFileError
 from cabinet.store.second_copy import CopyRecord, encode_slot
-from cabinet.store.second_copy_media import FileSecondCopy
+from cabinet.store.second_copy.media import FileSecondCopy
 from cabinet.tickets import keys as ticket_keys
-from support.evening import WALL_MS, policy
+from support.evenings.evening import WALL_MS, policy
 
 NEWEST = "state/journal-000001.db"
 PLACES = (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support import compliance
+from support.programs import compliance
 
 
 def test_no_test_names_a_requirement_that_nobody_asks() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from support.source import ROOT, STANDARD, Import, Module, is_inside, modules, reachable
+from support.programs.source import ROOT, STANDARD, Import, Module, is_inside, modules, reachable
 
 # Parts that never reach a shipped machine, and the analysis of the game, which only people run.
 LAB = ("drivers.sim", "cabinet.lab")
@@ -29,14 +29,14 @@ OWNERS = {
     "sqlite3": {"cabinet/store/journal.py", "cabinet/store/database.py"},
     "pygame": {"cabinet/ui/"},
     "PIL": {"drivers/sim/", "cabinet/lab/"},
-    "escpos": {"drivers/ticket_printer/escpos_encoder.py"},
+    "escpos": {"drivers/ticket_printer/escpos/encoder.py"},
     # Keys and ciphers.
     "cryptography": {"cabinet/passphrase.py", "cabinet/tickets/"},
     # The one writer thread is the only thread of the field program; what opens the disk has ended before.
     "threading": {"cabinet/store/writer.py", "cabinet/store/opening.py", "cabinet/lab/"},
     "concurrent": {"cabinet/lab/", "game/analysis/"},
     "multiprocessing": {"cabinet/lab/", "game/analysis/"},
-    "subprocess": {"cabinet/lab/", "cabinet/analysis/battery_dieharder.py"},
+    "subprocess": {"cabinet/lab/", "cabinet/analysis/battery/dieharder.py"},
     "asyncio": set[str](),
     # The mathematics: only people in an office or a laboratory run it.
     **{
@@ -55,7 +55,13 @@ def offending(chosen: Callable[[Module], bool], forbidden: Callable[[Module, Imp
 
 def test_there_is_something_to_check() -> None:
     names = {module.name for module in modules()}
-    assert {"game.rules", "drivers.device", "drivers.registry", "cabinet.cli", "cabinet.config"} <= names
+    assert {
+        "game.rules",
+        "drivers.device",
+        "drivers.registry",
+        "cabinet.cli.main",
+        "cabinet.config.file",
+    } <= names
     assert len(names) > 30
 
 
@@ -132,13 +138,13 @@ def test_no_text_names_the_lab_but_the_command_that_starts_it() -> None:
         for module in modules()
         if not module.within(*LAB) and pattern.search((ROOT / module.path).read_text(encoding="utf-8"))
     }
-    assert found == {"cabinet/cli.py"}
+    assert found == {"cabinet/cli/main.py"}
 
 
 def test_what_a_running_cabinet_loads_has_no_mathematics() -> None:
     """From `cabinet run` on, whatever is imported where: no battery, no odds, no simulation."""
-    reached = reachable("cabinet.field", "cabinet.cli", "cabinet.rng_cli")
-    assert {"cabinet.runtime", "cabinet.rng_generator", "cabinet.rng_selftest"} <= reached
+    reached = reachable("cabinet.program.field", "cabinet.cli.main", "cabinet.cli.rng")
+    assert {"cabinet.program.runtime", "cabinet.rng.generator", "cabinet.rng.selftest"} <= reached
     assert sorted(name for name in reached if is_inside(name, "game.analysis", "cabinet.analysis")) == []
 
 
@@ -150,16 +156,16 @@ def test_no_text_names_the_mathematics_but_the_commands_that_start_it() -> None:
         if not module.within("cabinet.analysis", "game.analysis")
         and pattern.search((ROOT / module.path).read_text(encoding="utf-8"))
     }
-    assert found <= {"cabinet/cli.py", "cabinet/rng_cli.py"}
+    assert found <= {"cabinet/cli/main.py", "cabinet/cli/rng.py"}
 
 
 def test_modules_are_loaded_by_name_only_by_the_registry_and_the_command_line() -> None:
     """A driver is found by its name, but only in the folders of the kinds."""
     from drivers import registry
 
-    loaders = {module.path for module in modules() for entry in module.imports if entry.top == "importlib"}
+    loaders = {module.path for module in modules() for entry in module.imports if entry.target == "importlib"}
     field = {path for path in loaders if not path.startswith(("cabinet/lab/", "drivers/sim/"))}
-    assert field <= {"drivers/registry.py", "cabinet/cli.py", "cabinet/rng_cli.py"}
+    assert field <= {"drivers/registry.py", "cabinet/cli/main.py", "cabinet/cli/lazy.py"}
     assert registry.KINDS == ("bill_validator", "ticket_printer", "panel")
     assert registry.check("sim", "id003", {}) != []
     assert registry.check("panel", "..sim.wire", {}) != []

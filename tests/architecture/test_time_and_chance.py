@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from support.source import Module, modules
+from support.programs.source import Module, modules
 
 CLOCKS = {"time", "sched"}
 CHANCE = {"random", "secrets", "uuid"}
 # The runtime feeds the clock, the generator draws, the window paces its frames.
-MAY_READ_CLOCKS = {"cabinet/runtime.py", "cabinet/ui/window.py"}
-MAY_DRAW = {"cabinet/rng.py"}
+MAY_READ_CLOCKS = {"cabinet/program/runtime.py", "cabinet/ui/window.py"}
+MAY_DRAW = {"cabinet/rng/source.py"}
 # Here `random` may be imported for one thing: generators with a seed.
 SEEDED = ("drivers.sim", "cabinet.lab", "game.analysis")
 # The lab's programs that measure real time or wait for a real child process.

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cabinet.lab import figures, figures_days, figures_loop
-from cabinet.lab.figures import Figure, Plan
+from cabinet.lab.figures import command as figures
+from cabinet.lab.figures import days as figures_days
+from cabinet.lab.figures import loop as figures_loop
+from cabinet.lab.figures.command import Figure, Plan
 
 SMALL = Plan(runs=1, frames=20, hours=0.02, decisions=200, engine_rounds=200, simulated_rounds=20_000)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.runtime_bench import Bench
+from support.programs.runtime_bench import Bench
 
 
 @pytest.fixture

@@ -38,8 +38,8 @@ from drivers.device import (
     ValidatorReport,
 )
 from drivers.sim.wire import FarEnd, Machine, memory_wire
-from support.note_owner import NoteOwner
-from support.validator_bench import Bench
+from support.devices.validator_bench import Bench
+from support.evenings.note_owner import NoteOwner
 
 DRIVERS = registry.drivers_of("bill_validator")
 VECTORS = Path(__file__).parents[1] / "vectors"

@@ -6,7 +6,7 @@ import pytest
 
 from drivers import registry
 from drivers.device import Device, Fault, FaultCleared, FaultRaised, InputChanged, Panel, Pattern, PulsesDone
-from support.panel_benches import BENCHES, PanelBench
+from support.devices.panel_benches import BENCHES, PanelBench
 
 
 @pytest.fixture(params=registry.drivers_of("panel"))

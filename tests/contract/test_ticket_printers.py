@@ -30,7 +30,7 @@ from drivers.device import (
 )
 from drivers.registry import Io, OptionsError, check, drivers_of, make
 from drivers.sim.wire import FarEnd, Machine, memory_wire
-from support.printers import NUMBERS, no_bank, ticket
+from support.devices.printers import NUMBERS, no_bank, ticket
 
 FAULTS_EVERY_PRINTER_HAS = {
     "paper_out",

@@ -7,10 +7,10 @@ import pytest
 from cabinet.config import load
 from cabinet.core.facts import NoteClosed, NoteCredited, NoteIntended, NoteSettledByHand, NoteUnresolved
 from cabinet.lab import table, world
-from cabinet.lab.days_books import DayBooks
-from drivers.sim.id003_paper import Paper
-from drivers.sim.id003_path import State as Motion
-from drivers.sim.id003_path import Where
+from cabinet.lab.days.books import DayBooks
+from drivers.sim.id003.paper import Paper
+from drivers.sim.id003.path import State as Motion
+from drivers.sim.id003.path import Where
 
 V1 = "validator1"
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import pytest
 
 from cabinet.core.turn import StorageFailed
-from cabinet.lab import days
-from cabinet.lab.days_plan import Options, Tally
-from cabinet.lab.days_run import Day
-from cabinet.lab.days_trouble import GAP_S
+from cabinet.lab.days import command as days
+from cabinet.lab.days.plan import Options, Tally
+from cabinet.lab.days.run import Day
+from cabinet.lab.days.trouble import GAP_S
 from cabinet.lab.main import main
-from drivers.sim.id003_paper import Paper
+from drivers.sim.id003.paper import Paper
 
 DENSE_S = 15  # between two troubles
 CABINETS = ("table5", "shared3", "table5", "slot1", "receipt3")

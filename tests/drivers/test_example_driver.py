@@ -14,8 +14,8 @@ from cabinet.config import Kind, load
 from drivers import registry
 from drivers.device import DeviceEvent, Fault, FaultRaised, TicketDone, TicketOutcome, TicketPrinter
 from drivers.sim.wire import FarEnd, memory_wire
-from support.printers import no_bank, ticket
-from support.source import ROOT
+from support.devices.printers import no_bank, ticket
+from support.programs.source import ROOT
 
 
 class SlipPrinter:

@@ -13,10 +13,10 @@ import pytest
 
 from drivers.bank import Bank, BankError, InputLine, OutputLine, Pull
 from drivers.gpio import CdevBank, ChipNode, KernelChips, LineHandle, open_bank
-from drivers.sim.board import Board
-from drivers.sim.socket_bank import open_bank_at
-from support.ioctl_shim import IoctlShim
-from support.panels import ServerThread
+from drivers.sim.gpio.board import Board
+from drivers.sim.gpio.socket_bank import open_bank_at
+from support.devices.ioctl_shim import IoctlShim
+from support.devices.panels import ServerThread
 
 HEADER, FIRST, SECOND = "pinctrl-bcm2711", "mcp23017@20", "mcp23017@3-0021"
 BUTTON = InputLine(f"{FIRST}:3", "seat1.hit", Pull.UP, active_low=True)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from drivers.i2c import PIECE_BYTES, REACH_BYTES, I2cMemory
-from drivers.sim.fram import FRAM_BYTES, FramChip, I2cBus, Message
-from support.i2c_shim import I2cShim
+from drivers.sim.gpio.fram import FRAM_BYTES, FramChip, I2cBus, Message
+from support.devices.i2c_shim import I2cShim
 
 AT = 0x50
 

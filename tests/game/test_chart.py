@@ -10,7 +10,7 @@ from game.chart import Chart, ChartError, advise
 from game.round import Choice, NeedDecisions, Round
 from game.rules import SPLIT_RANKS, Rules
 from game.settle import settle
-from support.rounds import cards, default_chart
+from support.evenings.rounds import cards, default_chart
 
 HIT_STAND = (Choice.HIT, Choice.STAND)
 ALL = tuple(Choice)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from game.rules import Rules, Takes
-from support.rounds import Story, cards
+from support.evenings.rounds import Story, cards
 
 ALL = Rules(double_totals="any")
 ORIGINAL = Rules(double_totals="any", dealer_blackjack_takes=Takes.ORIGINAL)

@@ -8,7 +8,7 @@ from game.grid import CellState, Grid, RowKind, Word, grid
 from game.round import Choice, HandStatus, Round
 from game.rules import Rules, Takes
 from game.settle import Outcome
-from support.rounds import Story, cards
+from support.evenings.rounds import Story, cards
 
 SEATS = range(1, 8)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.hand import Total, is_natural, total
-from support.rounds import cards
+from support.evenings.rounds import cards
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from game.round import (
 )
 from game.rules import Rules
 from game.settle import settle
-from support.rounds import Story, cards
+from support.evenings.rounds import Story, cards
 
 TWO = {5: 500, 2: 1000}
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.rules import Problem, Rules, RulesError, Shuffle, Takes, longest_round_cards
-from support.rounds import cards
+from support.evenings.rounds import cards
 
 
 def problems(**keys: object) -> dict[str, Problem]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from game.round import Choice, Fate, HandStatus, NeedCard, Purpose
 from game.rules import Rules
-from support.rounds import Story, cards
+from support.evenings.rounds import Story, cards
 
 
 def test_when_nobody_splits_the_pair_is_one_hand() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from game.round import Fate, Purpose
 from game.rules import Rules
-from support.rounds import Story, cards
+from support.evenings.rounds import Story, cards
 
 THREE = {1: 1000, 2: 1000, 3: 1000}
 ANY_TWO = Rules(double_totals="any")

@@ -18,12 +18,12 @@ from typing import Any, Protocol
 
 import pytest
 
-from cabinet.lab.forwarder import build_forwarder
+from cabinet.lab.bench.forwarder import build_forwarder
 from cabinet.lab.patience import PATIENCE_S
-from drivers.sim.board import Board
-from drivers.sim.gpio_server import GpioServer
+from drivers.sim.gpio.board import Board
+from drivers.sim.gpio.server import GpioServer
 from drivers.sim.panel import PanelMachine
-from support.panels import options
+from support.devices.panels import options
 
 ROOT = Path(__file__).parents[2]
 
@@ -52,7 +52,7 @@ class Child:
         if self._library is not None:
             environment |= {"LD_PRELOAD": str(self._library), "GPIO_SERVER": path}
         kind = "kernel" if self._library is not None else path
-        command = [sys.executable, str(ROOT / "tests/support/panel_child.py"), kind]
+        command = [sys.executable, str(ROOT / "tests/support/devices/panel_child.py"), kind]
         self._process = subprocess.Popen(
             [*command, self.options.model_dump_json()],
             stdin=subprocess.PIPE,

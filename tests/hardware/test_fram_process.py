@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from cabinet.lab.patience import PATIENCE_S
-from drivers.sim.board import Board
-from drivers.sim.fram import FramChip, I2cBus
-from drivers.sim.gpio_server import GpioServer
-from support import fram_child
-from support.i2c_shim import I2cShim
+from drivers.sim.gpio.board import Board
+from drivers.sim.gpio.fram import FramChip, I2cBus
+from drivers.sim.gpio.server import GpioServer
+from support.devices import fram_child
+from support.devices.i2c_shim import I2cShim
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,7 +40,7 @@ class Bench:
         path = f"{ROOT}{os.pathsep}{ROOT / 'tests'}"
         environment = os.environ | {"PYTHONPATH": path, "GPIO_SERVER": str(self.server.path)}
         environment["LD_PRELOAD"] = str(self._library)
-        command = [sys.executable, str(ROOT / "tests/support/fram_child.py"), str(count), str(first)]
+        command = [sys.executable, str(ROOT / "tests/support/devices/fram_child.py"), str(count), str(first)]
         give_up = time.monotonic() + PATIENCE_S
         with subprocess.Popen(command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:
             while child.poll() is None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from cabinet.lab.forwarder import build_forwarder
+from cabinet.lab.bench.forwarder import build_forwarder
 from drivers.sim.panel import COUNTER_LEAST_MS
-from support.panels import HEADER, Evening, changes, options
+from support.devices.panels import HEADER, Evening, changes, options
 
 PROGRAMS = ("forwarder", "socket")  # without a compiler both are the socket bank
 PRESSES = ("seat1.deal", "seat2.deal", "seat1.hit", "key.attendant", "seat2.cash_out", "seat1.help")

@@ -11,11 +11,11 @@ import pytest
 from click.testing import CliRunner
 
 from cabinet.core import facts
-from cabinet.lab import crash as command
-from cabinet.lab.crash_checks import Check, Verdict
-from cabinet.lab.crash_cut import Bytes, Cut, Plug, all_cuts
-from cabinet.lab.crash_disk import Survival
-from cabinet.lab.crash_play import (
+from cabinet.lab.crash import command
+from cabinet.lab.crash.checks import Check, Verdict
+from cabinet.lab.crash.cut import Bytes, Cut, Plug, all_cuts
+from cabinet.lab.crash.disk import Survival
+from cabinet.lab.crash.play import (
     Options,
     Outcome,
     every,
@@ -25,8 +25,8 @@ from cabinet.lab.crash_play import (
     run,
     run_anew,
 )
-from cabinet.lab.crash_record import at_hand
-from cabinet.lab.crash_watch import Kind, Point
+from cabinet.lab.crash.record import at_hand
+from cabinet.lab.crash.watch import Kind, Point
 
 pytestmark = pytest.mark.no_cover  # whole evenings, again and again: tracing them costs three times as much
 

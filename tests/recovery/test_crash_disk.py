@@ -15,20 +15,21 @@ from pathlib import Path
 
 import pytest
 
-from cabinet.lab import begun, crash_evening
-from cabinet.lab.crash_checks import Check
-from cabinet.lab.crash_cut import Bytes, Cut, Plug
-from cabinet.lab.crash_disk import Call, Disk, Survival, lay_out, states
-from cabinet.lab.crash_disk import Kind as CallKind
-from cabinet.lab.crash_evening import COPY_NAME, LIFE_LIMIT_MS, Life
-from cabinet.lab.crash_play import Options, open_scene, recorded, run
-from cabinet.lab.crash_record import at_hand
-from cabinet.lab.crash_watch import Kind, Point
+from cabinet.lab import begun
+from cabinet.lab.crash import evening as crash_evening
+from cabinet.lab.crash.checks import Check
+from cabinet.lab.crash.cut import Bytes, Cut, Plug
+from cabinet.lab.crash.disk import Call, Disk, Survival, lay_out, states
+from cabinet.lab.crash.disk import Kind as CallKind
+from cabinet.lab.crash.evening import COPY_NAME, LIFE_LIMIT_MS, Life
+from cabinet.lab.crash.play import Options, open_scene, recorded, run
+from cabinet.lab.crash.record import at_hand
+from cabinet.lab.crash.watch import Kind, Point
 from cabinet.store.errors import NotBegun
 from cabinet.store.journal import Journal, JournalBroken, JournalError
 from cabinet.store.second_copy import Verdict, judge
-from cabinet.store.second_copy_media import FileSecondCopy
-from support.crash_states import ships_normal
+from cabinet.store.second_copy.media import FileSecondCopy
+from support.programs.crash_states import ships_normal
 
 pytestmark = pytest.mark.no_cover  # whole evenings, again and again: tracing them costs three times as much
 

@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from cabinet import memory, runtime
-from cabinet.core import cashier, hard_meters, payout
 from cabinet.core.facts import Fact, PulseDone, TicketPrinted
+from cabinet.core.money import cashier, hard_meters, payout
+from cabinet.core.money.ticket import fields_of
 from cabinet.core.state import State
-from cabinet.core.ticket import fields_of
 from cabinet.core.turn import (
     AcknowledgeNote,
     Act,
@@ -27,12 +26,14 @@ from cabinet.core.turn import (
     StackNote,
     Turn,
 )
-from cabinet.lab import crash as command
-from cabinet.lab.crash_checks import Check
-from cabinet.lab.crash_cut import Bytes, Cut, Plug
-from cabinet.lab.crash_play import Choose, Options, Outcome, run
-from cabinet.lab.crash_watch import Kind, Point
-from cabinet.runtime import Runtime
+from cabinet.lab.crash import command
+from cabinet.lab.crash.checks import Check
+from cabinet.lab.crash.cut import Bytes, Cut, Plug
+from cabinet.lab.crash.play import Choose, Options, Outcome, run
+from cabinet.lab.crash.watch import Kind, Point
+from cabinet.memory import check as memory
+from cabinet.program import runtime
+from cabinet.program.runtime import Runtime
 from cabinet.store.journal import Entry, Head, Journal
 from drivers.device import Holding
 

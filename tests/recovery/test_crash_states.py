@@ -16,13 +16,13 @@ from pathlib import Path
 
 import pytest
 
-from cabinet.lab.crash_disk import Call, Kind, calls_of, content_of, lay_out, states
+from cabinet.lab.crash.disk import Call, Kind, calls_of, content_of, lay_out, states
 from cabinet.store.journal import Entry, Journal, JournalError
 from cabinet.store.second_copy import Verdict, judge
-from cabinet.store.second_copy_media import FileSecondCopy
-from support import strace
-from support.crash_states import record, ships_normal
-from support.journal_child import SNAPSHOT_SCHEMA, entry
+from cabinet.store.second_copy.media import FileSecondCopy
+from support.programs import strace
+from support.programs.crash_states import record, ships_normal
+from support.programs.journal_child import SNAPSHOT_SCHEMA, entry
 
 __test__ = strace.AT_HAND  # without strace there is nothing to record
 

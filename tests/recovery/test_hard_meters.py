@@ -12,15 +12,15 @@ from random import Random
 import pytest
 
 from cabinet.core.facts import PulseIntended
-from cabinet.core.hard_meters import PULSE_GROUP, counted_cents
+from cabinet.core.money.hard_meters import PULSE_GROUP, counted_cents
 from cabinet.core.turn import GivePulses
 from drivers.device import PulsesDone
 from drivers.panel.gpio import GpioPanel, Options
-from drivers.sim.board import Board
 from drivers.sim.gpio import MemoryBank
+from drivers.sim.gpio.board import Board
 from drivers.sim.panel import PanelMachine
-from support.evening import Evening
-from support.panels import HEADER, options
+from support.devices.panels import HEADER, options
+from support.evenings.evening import Evening
 
 PULSE_CENTS = 250  # notes of $5 and $1 leave something below a pulse
 METERS = {"panel1": ("meter.in", "meter.out"), "panel2": ("meter.drop",)}

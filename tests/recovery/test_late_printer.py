@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import pytest
 
+from cabinet.lab import evening
 from cabinet.lab.report import Report
-from cabinet.lab.table import Options, evening
+from cabinet.lab.table import Options
 
 
 def played(*faults: str) -> Report:
     late = tuple((f"printer{number}.{fault}", 1) for number in range(1, 6) for fault in faults)
-    return evening(Options(virtual=True, autoplay=True, rounds=6, seed=4, wire="memory", faults=late), "test")
+    return evening.play(
+        Options(virtual=True, autoplay=True, rounds=6, seed=4, wire="memory", faults=late), "test"
+    )
 
 
 @pytest.mark.requirement("PRN-02")

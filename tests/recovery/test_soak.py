@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 from cabinet.core.state import State
-from cabinet.lab import soak as soaks
 from cabinet.lab.glance import laid
-from cabinet.lab.kills import NOTE_AIMS, OTHER_AIMS, TABLE_AIMS, TICKET_AIMS, plans
-from cabinet.lab.soak import soak
-from cabinet.lab.soak_run import Outcome, Soak, differences, expected
+from cabinet.lab.soak import command as soaks
+from cabinet.lab.soak.command import soak
+from cabinet.lab.soak.kills import NOTE_AIMS, OTHER_AIMS, TABLE_AIMS, TICKET_AIMS, plans
+from cabinet.lab.soak.run import Outcome, Soak, differences, expected
 
 DEVICES = 10
 QUICK_SEED = 7  # meets notes, tickets, cards and the start, and waits for nothing for long

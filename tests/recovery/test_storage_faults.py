@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from cabinet.lab.crash_evening import COPY_NAME
+from cabinet.lab.crash.evening import COPY_NAME
 from cabinet.lab.patience import PATIENCE_S
 from cabinet.store.journal import Journal, JournalError
 from cabinet.store.second_copy import Verdict, judge
-from cabinet.store.second_copy_media import FileSecondCopy
-from support import strace
+from cabinet.store.second_copy.media import FileSecondCopy
+from support.programs import strace
 
 pytestmark = pytest.mark.no_cover  # whole evenings, again and again: tracing them costs three times as much
 
@@ -64,7 +64,7 @@ class Said:
 
 def play(directory: Path, *options: str) -> Said:
     """One evening in a child under strace: a note, its credit on a ticket."""
-    command = ["strace", "-f", "--seccomp-bpf", *options, sys.executable, "-m", "cabinet.lab.crash_child"]
+    command = ["strace", "-f", "--seccomp-bpf", *options, sys.executable, "-m", "cabinet.lab.crash.child"]
     command += ["--state", str(directory), "--cabinet", "slot1", "--scenes", "ticket"]
     run = subprocess.run(
         command, capture_output=True, text=True, env=strace.environment(), timeout=PATIENCE_S

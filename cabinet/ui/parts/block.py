@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 from cabinet.core.look import Button, LampLook, Message, SeatLook, SeatState
-from cabinet.ui.layout import SEAT_TOP, Form, Layout
-from cabinet.ui.parts.money import SIDE_WIDTH
-from cabinet.ui.pen import Pen, Strong
-from cabinet.ui.theme import (
+from cabinet.ui.draw.layout import SEAT_TOP, Form, Layout
+from cabinet.ui.draw.pen import Pen, Strong
+from cabinet.ui.draw.theme import (
     ACCENT,
     DARK_WORD,
     FAINT,
@@ -26,6 +25,7 @@ from cabinet.ui.theme import (
     Face,
     Type,
 )
+from cabinet.ui.parts.money import SIDE_WIDTH
 
 BET_LAMPS: Final = (Button.BET_MINUS, Button.BET_PLUS, Button.DEAL, Button.CASH_OUT)
 PLAY_LAMPS: Final = (Button.HIT, Button.STAND, Button.DOUBLE, Button.SPLIT)

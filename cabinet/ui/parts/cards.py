@@ -6,16 +6,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from cabinet.core.look import CardLook, HandLook, HandStatus, Phase, Step
-from cabinet.ui import layout as place
-from cabinet.ui import slots
-from cabinet.ui.layout import Layout
-from cabinet.ui.moment import Moment, started
-from cabinet.ui.parts import hand as lay
-from cabinet.ui.parts.hand import Flight
-from cabinet.ui.parts.invitation import CAPTION_ROOM, CAPTION_X, invitation
-from cabinet.ui.pen import Pen, in_out_cubic, lerp
-from cabinet.ui.slots import Slot
-from cabinet.ui.theme import (
+from cabinet.ui.draw import layout as place
+from cabinet.ui.draw import slots
+from cabinet.ui.draw.layout import Layout
+from cabinet.ui.draw.pen import Pen, in_out_cubic, lerp
+from cabinet.ui.draw.slots import Slot
+from cabinet.ui.draw.theme import (
     ACCENT,
     CAPTION,
     COLUMN_LABEL,
@@ -37,6 +33,10 @@ from cabinet.ui.theme import (
     Face,
     Type,
 )
+from cabinet.ui.moment import Moment, started
+from cabinet.ui.parts import hand as lay
+from cabinet.ui.parts.hand import Flight
+from cabinet.ui.parts.invitation import CAPTION_ROOM, CAPTION_X, invitation
 from game.cards import POINTS
 from game.grid import CellState
 from game.hand import TWENTY_ONE, total

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from cabinet.ui.pen import Pen
-from cabinet.ui.theme import (
+from cabinet.ui.draw.pen import Pen
+from cabinet.ui.draw.theme import (
     ACCENT,
     CELL_FAINT,
     DARK_DASH,

@@ -5,14 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from cabinet.core.look import Button, LampLook, Message, SeatLook, SeatState, TicketLook, TicketState
-from cabinet.ui.moment import Moment, seat_change
-from cabinet.ui.parts.block import lamp, notice_of
-from cabinet.ui.parts.hand import shape_of
-from cabinet.ui.parts.money import chips, chips_width, rolled
-from cabinet.ui.parts.seat import DRESSES, shell
-from cabinet.ui.parts.ticket import paper, progress, ticket_message
-from cabinet.ui.pen import Pen, Strong
-from cabinet.ui.theme import (
+from cabinet.ui.draw.pen import Pen, Strong
+from cabinet.ui.draw.theme import (
     ACCENT,
     CAPTION,
     LINE,
@@ -25,6 +19,12 @@ from cabinet.ui.theme import (
     Face,
     Type,
 )
+from cabinet.ui.moment import Moment, seat_change
+from cabinet.ui.parts.block import lamp, notice_of
+from cabinet.ui.parts.hand import shape_of
+from cabinet.ui.parts.money import chips, chips_width, rolled
+from cabinet.ui.parts.seat import DRESSES, shell
+from cabinet.ui.parts.ticket import paper, progress, ticket_message
 from game.hand import total
 
 # Sizes of an amount and the width up to which each is used: the largest stays beside the caption.

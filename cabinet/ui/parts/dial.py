@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from cabinet.core.look import Clock, HouseRules, Phase
-from cabinet.ui.layout import BAR, DIAL
-from cabinet.ui.moment import Moment
-from cabinet.ui.pen import Pen, Strong
-from cabinet.ui.theme import (
+from cabinet.ui.draw.layout import BAR, DIAL
+from cabinet.ui.draw.pen import Pen, Strong
+from cabinet.ui.draw.theme import (
     ACCENT,
     DIAL_FIGURE,
     DIAL_LAST,
@@ -20,6 +19,7 @@ from cabinet.ui.theme import (
     TEXT_3,
     TRACK,
 )
+from cabinet.ui.moment import Moment
 
 TICKS = 60
 COLUMN = 240  # width of everything in this column

@@ -12,13 +12,10 @@ from dataclasses import replace
 from typing import Final
 
 from cabinet.core.look import Message, Phase
-from cabinet.ui.layout import RECALL_DROP, Layout
-from cabinet.ui.moment import Moment
-from cabinet.ui.paint import Drawn
-from cabinet.ui.parts.cell import CELL_HEIGHT, draw_cell, draw_word, empty_cell, is_choice
-from cabinet.ui.parts.hand import shape_of
-from cabinet.ui.pen import Pen
-from cabinet.ui.theme import (
+from cabinet.ui.draw.layout import RECALL_DROP, Layout
+from cabinet.ui.draw.paint import Drawn
+from cabinet.ui.draw.pen import Pen
+from cabinet.ui.draw.theme import (
     ACCENT,
     BADGE,
     BADGE_FIGURE,
@@ -31,6 +28,9 @@ from cabinet.ui.theme import (
     TEXT,
     TEXT_2,
 )
+from cabinet.ui.moment import Moment
+from cabinet.ui.parts.cell import CELL_HEIGHT, draw_cell, draw_word, empty_cell, is_choice
+from cabinet.ui.parts.hand import shape_of
 from game.grid import Cell, CellState, Grid, Line, Row
 from game.settle import Outcome
 

@@ -12,16 +12,16 @@ from typing import Final, NamedTuple, TypeAlias
 
 from cabinet.core.look import CardLook, HandLook
 from cabinet.core.timing import Timing
-from cabinet.ui import layout as place
-from cabinet.ui import slots
-from cabinet.ui.layout import Layout, layout
+from cabinet.ui.draw import layout as place
+from cabinet.ui.draw import slots
+from cabinet.ui.draw.layout import Layout, layout
+from cabinet.ui.draw.paint import OPAQUE, Item
+from cabinet.ui.draw.pen import Pen, in_out_cubic, lerp, out_cubic
+from cabinet.ui.draw.shapes import reach
+from cabinet.ui.draw.slots import Slot
+from cabinet.ui.draw.sprites import CARD_DROP, CARD_SIGMA
+from cabinet.ui.draw.theme import FOOT, INK, LINE, LINE_HI, TEXT
 from cabinet.ui.moment import Moment, started
-from cabinet.ui.paint import OPAQUE, Item
-from cabinet.ui.pen import Pen, in_out_cubic, lerp, out_cubic
-from cabinet.ui.shapes import reach
-from cabinet.ui.slots import Slot
-from cabinet.ui.sprites import CARD_DROP, CARD_SIGMA
-from cabinet.ui.theme import FOOT, INK, LINE, LINE_HI, TEXT
 
 SHADOW_MS: Final = 80  # the shadow of a flying card fades in at the end
 SHADOW_STEPS: Final = 8

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from cabinet.core.look import Phase
-from cabinet.ui import slots
-from cabinet.ui.layout import Layout
+from cabinet.ui.draw import slots
+from cabinet.ui.draw.layout import Layout
+from cabinet.ui.draw.pen import Pen
+from cabinet.ui.draw.slots import Slot
+from cabinet.ui.draw.theme import CAPTION, HEADLINE, NOTE, TEXT, TEXT_2, TEXT_3, UNDER_HEADLINE
 from cabinet.ui.moment import Moment
 from cabinet.ui.parts import hand as lay
-from cabinet.ui.pen import Pen
-from cabinet.ui.slots import Slot
-from cabinet.ui.theme import CAPTION, HEADLINE, NOTE, TEXT, TEXT_2, TEXT_3, UNDER_HEADLINE
 
 CAPTION_X: Final = 280
 CAPTION_ROOM: Final = 204

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from cabinet.core.look import LockLook, Phase, Step
-from cabinet.ui.pen import Pen
-from cabinet.ui.theme import (
+from cabinet.ui.draw.pen import Pen
+from cabinet.ui.draw.theme import (
     ACCENT,
     INK,
     NATIVE_HEIGHT,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from cabinet.core.look import SeatLook, SeatState
-from cabinet.ui.layout import SEAT_TOP, Form, Layout
-from cabinet.ui.pen import Pen
-from cabinet.ui.theme import ACCENT, TEXT, TEXT_2, TEXT_3, Colour, Face, Type
+from cabinet.ui.draw.layout import SEAT_TOP, Form, Layout
+from cabinet.ui.draw.pen import Pen
+from cabinet.ui.draw.theme import ACCENT, TEXT, TEXT_2, TEXT_3, Colour, Face, Type
 
 CAPTION: Final = Type(Face.SEMI, 28, 0.04)
 CAPTION_NARROW: Final = Type(Face.NARROW_SEMI, 28)

@@ -10,14 +10,9 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from cabinet.core.look import SeatLook, SeatState
-from cabinet.ui.layout import SEAT_HEIGHT, SEAT_TOP, Form, Layout
-from cabinet.ui.moment import Moment, seat_change
-from cabinet.ui.parts import block
-from cabinet.ui.parts.hand import shape_of
-from cabinet.ui.parts.money import money_lines
-from cabinet.ui.parts.ticket import ticket
-from cabinet.ui.pen import Pen
-from cabinet.ui.theme import (
+from cabinet.ui.draw.layout import SEAT_HEIGHT, SEAT_TOP, Form, Layout
+from cabinet.ui.draw.pen import Pen
+from cabinet.ui.draw.theme import (
     ACCENT,
     BADGE,
     BADGE_FIGURE,
@@ -34,6 +29,11 @@ from cabinet.ui.theme import (
     Face,
     Type,
 )
+from cabinet.ui.moment import Moment, seat_change
+from cabinet.ui.parts import block
+from cabinet.ui.parts.hand import shape_of
+from cabinet.ui.parts.money import money_lines
+from cabinet.ui.parts.ticket import ticket
 
 RADIUS: Final = 16
 HEAD_HEIGHT: Final = 56

@@ -5,20 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from cabinet.core.look import Message, SeatLook, TicketLook, TicketState
-from cabinet.ui.layout import SEAT_TOP, Form, Layout
-from cabinet.ui.paint import Item
-from cabinet.ui.pen import Pen, Strong
-from cabinet.ui.theme import (
-    ACCENT,
-    LINE_HI,
-    PAPER,
-    PAPER_INK,
-    TEXT,
-    TEXT_2,
-    TRACK,
-    Face,
-    Type,
-)
+from cabinet.ui.draw.layout import SEAT_TOP, Form, Layout
+from cabinet.ui.draw.paint import Item
+from cabinet.ui.draw.pen import Pen, Strong
+from cabinet.ui.draw.theme import ACCENT, LINE_HI, PAPER, PAPER_INK, TEXT, TEXT_2, TRACK, Face, Type
 
 PROGRESS_STEPS: Final = 20
 _MESSAGES: Final = {

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from cabinet.core.look import BannerLook, View
-from cabinet.ui.paint import Item
-from cabinet.ui.pen import Pen, Strong
-from cabinet.ui.theme import (
+from cabinet.ui.draw.paint import Item
+from cabinet.ui.draw.pen import Pen, Strong
+from cabinet.ui.draw.theme import (
     ACCENT,
     INK,
     INK_EDGE,

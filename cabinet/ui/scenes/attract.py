@@ -11,24 +11,15 @@ from typing import Final
 
 from cabinet.core.look import Button, View
 from cabinet.core.timing import Timing
+from cabinet.ui.draw.paint import Item
+from cabinet.ui.draw.pen import Pen
+from cabinet.ui.draw.slots import Slot
+from cabinet.ui.draw.theme import ACCENT, CAPTION, DEMO, LINE, ON_ACCENT, TEXT, TEXT_2, Face, Type
 from cabinet.ui.moment import Moment
-from cabinet.ui.paint import Item
-from cabinet.ui.parts import howto, rulebook, topbar
+from cabinet.ui.pages import howto, rulebook
+from cabinet.ui.parts import topbar
 from cabinet.ui.parts.cell import draw_cell
-from cabinet.ui.pen import Pen
 from cabinet.ui.scenes.piece import Piece, lock, seats
-from cabinet.ui.slots import Slot
-from cabinet.ui.theme import (
-    ACCENT,
-    CAPTION,
-    DEMO,
-    LINE,
-    ON_ACCENT,
-    TEXT,
-    TEXT_2,
-    Face,
-    Type,
-)
 from game.grid import Cell, CellState
 from game.settle import Outcome
 

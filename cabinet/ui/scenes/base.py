@@ -7,13 +7,13 @@ from typing import Final
 import pygame
 
 from cabinet.core.look import Scene, View
-from cabinet.ui.felt import felt
-from cabinet.ui.layout import layout
+from cabinet.ui.draw.felt import felt
+from cabinet.ui.draw.layout import layout
+from cabinet.ui.draw.paint import Item, blit
+from cabinet.ui.draw.pen import Kit, Pen
+from cabinet.ui.draw.theme import INK, NATIVE_HEIGHT, NATIVE_WIDTH
 from cabinet.ui.moment import is_recall
-from cabinet.ui.paint import Item, blit
 from cabinet.ui.parts import grid, topbar
-from cabinet.ui.pen import Kit, Pen
-from cabinet.ui.theme import INK, NATIVE_HEIGHT, NATIVE_WIDTH
 
 ARCS: Final = 15
 ARCS_CENTRE: Final = (754, -364)

@@ -12,12 +12,13 @@ from typing import Final
 
 from cabinet.core.look import View
 from cabinet.core.timing import Timing
+from cabinet.ui.draw.pen import Pen
+from cabinet.ui.draw.theme import ACCENT, LINE, PANEL, TEXT, TEXT_2, Face, Type
 from cabinet.ui.moment import Moment
-from cabinet.ui.parts import advice, howto, rulebook, topbar
-from cabinet.ui.parts.howto import TITLE
-from cabinet.ui.pen import Pen
+from cabinet.ui.pages import advice, howto, rulebook
+from cabinet.ui.pages.howto import TITLE
+from cabinet.ui.parts import topbar
 from cabinet.ui.scenes.piece import Piece, lock
-from cabinet.ui.theme import ACCENT, LINE, PANEL, TEXT, TEXT_2, Face, Type
 
 PAGES: Final = 3  # and one more with a chart
 NAMES: Final = ("top.how_to_play", "help.rules_title", "help.common_title", "help.chart_title")

@@ -7,9 +7,9 @@ from functools import partial
 from typing import NamedTuple
 
 from cabinet.core.timing import Timing
+from cabinet.ui.draw.pen import Pen
 from cabinet.ui.moment import Moment, seat_change
 from cabinet.ui.parts import console, lockup, seat
-from cabinet.ui.pen import Pen
 
 
 class Piece(NamedTuple):

@@ -11,12 +11,9 @@ from typing import Final
 
 from cabinet.core.look import ServiceLook, ServicePanel, ServiceRow
 from cabinet.core.timing import Timing
-from cabinet.ui.layout import SERVICE_KEYS
-from cabinet.ui.moment import Moment
-from cabinet.ui.parts import topbar
-from cabinet.ui.pen import Pen
-from cabinet.ui.scenes.piece import Piece
-from cabinet.ui.theme import (
+from cabinet.ui.draw.layout import SERVICE_KEYS
+from cabinet.ui.draw.pen import Pen
+from cabinet.ui.draw.theme import (
     ACCENT,
     INK,
     INK_EDGE,
@@ -33,6 +30,9 @@ from cabinet.ui.theme import (
     Face,
     Type,
 )
+from cabinet.ui.moment import Moment
+from cabinet.ui.parts import topbar
+from cabinet.ui.scenes.piece import Piece
 
 NAME: Final = Type(Face.SEMI, 32, 0.09)
 PATH: Final = Type(Face.MEDIUM, 32)

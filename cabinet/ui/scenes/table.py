@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from functools import partial
 
 from cabinet.core.timing import Timing
+from cabinet.ui.draw.pen import Pen
 from cabinet.ui.moment import Moment, is_recall
+from cabinet.ui.pages.recall import recall_banner
 from cabinet.ui.parts import cards, dial, grid, topbar
-from cabinet.ui.parts.recall import recall_banner
-from cabinet.ui.pen import Pen
 from cabinet.ui.scenes.piece import Piece, lock, seats
 
 

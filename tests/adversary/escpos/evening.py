@@ -17,18 +17,17 @@ from adversary.escpos.accidents import PRINTER, Accidents
 from adversary.escpos.habits import Habits, drawn
 from adversary.escpos.paper import Piece
 from adversary.escpos.unit import EscPosUnit
-from cabinet import config as configuration
-from cabinet.assembly import policy_of
 from cabinet.config import Config, Kind
+from cabinet.config import file as configuration
+from cabinet.config.assembly import policy_of
 from cabinet.core import facts as f
-from cabinet.core import identity
 from cabinet.core.live import active_conditions, play_lock
 from cabinet.core.options import paying_out
-from cabinet.core.state import State
+from cabinet.core.state import State, identity
 from cabinet.core.view import view
 from cabinet.lab import draws, table
 from cabinet.lab import world as worlds
-from cabinet.lab.days_parts import DayWriter
+from cabinet.lab.days.parts import DayWriter
 from cabinet.lab.people import Attendant, Player
 from cabinet.lab.people import Habits as Manners
 from cabinet.lab.strategy import chart_of

@@ -20,11 +20,11 @@ from adversary.id003.people import NOTES_CENTS, Guest, Staff
 from adversary.id003.unit import Contents, Id003Unit, Paper, Place, State, contents
 from cabinet.config import Kind
 from cabinet.core import facts as f
-from cabinet.core import menu
 from cabinet.core.facts import Fact, decode
 from cabinet.core.live import active_conditions
+from cabinet.core.staff import menu
 from cabinet.lab import table
-from cabinet.lab.days_people import Technician
+from cabinet.lab.days.people import Technician
 from cabinet.lab.table import VIRTUAL_WALL_MS, Table
 from cabinet.lab.world import World
 from drivers.device import Pattern

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from cabinet import chart_file
-from cabinet.analysis.par_sheet import figures_of
+from cabinet.analysis.par.sheet import figures_of
 from cabinet.analysis.rules_option import load_rules
-from cabinet.config import shipped_folder
+from cabinet.config import chart_file, shipped_folder
 from game.analysis.exact import analyse
 
 RULE_SETS = sorted((shipped_folder() / "rules").glob("*.toml"))

@@ -11,7 +11,7 @@ from cabinet.core.look import Button
 from cabinet.core.options import CHOICES
 from drivers.device import InputChanged
 from game.rules import Rules, Shuffle
-from support.evening import Evening
+from support.evenings.evening import Evening
 
 LOST = "10H 9S 10D 10C"  # 19 against a dealer's 20
 

@@ -9,12 +9,12 @@ import sys
 from collections.abc import Iterator
 
 from cabinet.lab.patience import PATIENCE_S
-from support.source import ROOT, Module, modules
+from support.programs.source import ROOT, Module, modules
 
 CHILD = """
 import hashlib
-from support.evening import Evening
-from support.machines import Crowd
+from support.evenings.evening import Evening
+from support.evenings.machines import Crowd
 crowd = Crowd(Evening(seats=3, shared=True, large_win_cents=2_000), 5)
 for _ in range(500):
     crowd.step()

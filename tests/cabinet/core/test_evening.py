@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from support.evening import Evening
+from support.evenings.evening import Evening
 
 
 def test_a_note_a_round_and_a_ticket() -> None:

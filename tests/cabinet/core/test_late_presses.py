@@ -12,7 +12,7 @@ import pytest
 from cabinet.core.facts import HandpayPaid
 from cabinet.core.options import CANCEL_AFTER_MS, MENU_AFTER_MS
 from drivers.device import InputChanged, TicketOutcome
-from support.evening import Evening
+from support.evenings.evening import Evening
 
 
 def late(evening: Evening, button: str, after_ms: int) -> None:

@@ -8,7 +8,7 @@ from cabinet.core.live import CUES_MAX, sound
 from cabinet.core.look import Cue
 from cabinet.core.timing import Timing
 from drivers import device as d
-from support.evening import Evening
+from support.evenings.evening import Evening
 
 
 def test_devices_introduce_themselves() -> None:

@@ -15,7 +15,7 @@ from drivers.device import InputChanged
 from game.cards import text
 from game.play import Choice, Fate
 from game.settle import Outcome
-from support.evening import Evening
+from support.evenings.evening import Evening
 
 WORDS = [button.value for button in CHOICES]
 

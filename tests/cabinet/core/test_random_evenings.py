@@ -1,6 +1,6 @@
 """Evenings that nobody wrote down: seeds draw every press, note, fault, key and power cut.
 
-`support.audit` checks the laws after each event; at the end what people hold must agree with the
+`support.evenings.audit` checks the laws after each event; at the end what people hold must agree with the
 books: notes in the boxes, tickets on paper, clicks of the hard meters.
 """
 
@@ -9,8 +9,8 @@ from __future__ import annotations
 import pytest
 
 from cabinet.core.facts import PulseIntended
-from support.evening import Evening
-from support.machines import Crowd
+from support.evenings.evening import Evening
+from support.evenings.machines import Crowd
 
 STEPS = 1_200
 pytestmark = pytest.mark.requirement("CRD-02", "CRD-03", "MTR-07", "PRN-09")

@@ -12,7 +12,7 @@ from cabinet.core.state import OpenNote
 from cabinet.core.turn import AcknowledgeNote, InquireTicket, PrintTicket, ReturnNote, StackNote
 from drivers import device as d
 from drivers.device import Holding, TicketOutcome
-from support.evening import Evening
+from support.evenings.evening import Evening
 
 DEAL = "8H 8S 6D 3C 3D 10C 2C 10S 4D 9H 10D KC 5C QC"
 BACK = (Holding.IN_ACCEPTOR, Holding.RETURNING)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from cabinet.core import validation
 from cabinet.core.validation import SequenceExhaustedError, next_sequence
 from cabinet.tickets.keys import KEY_BYTES, KeyedNumbers, TicketKey
-from support.old_numbers import has_check_digits, secure_enhanced, source_of
+from support.devices.old_numbers import has_check_digits, secure_enhanced, source_of
 
 IDS = st.integers(min_value=0, max_value=0xFFFFFF)
 KEYS = st.binary(min_size=KEY_BYTES, max_size=KEY_BYTES).map(TicketKey)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from cabinet.core import identity
 from cabinet.core.live import play_lock
+from cabinet.core.state import identity
 from cabinet.core.view import view
 from cabinet.lab.table import Options
 from cabinet.service.pages import service_look
 from drivers.device import Pattern
-from support.desk import Desk
+from support.evenings.desk import Desk
 
 
 def desk_at(directory: Path, state: Path) -> Desk:

@@ -15,19 +15,19 @@ from pathlib import Path
 
 import pytest
 
-from cabinet.assembly import policy_of
+from cabinet.config.assembly import policy_of
 from cabinet.core.live import begin
 from cabinet.core.state import State
 from cabinet.lab import scratch
-from cabinet.lab.bench import Bench, Options
+from cabinet.lab.bench.bench import Bench, Options
 from cabinet.lab.books import Books
 from cabinet.lab.glance import Glance, encode, glance, laid
 from cabinet.lab.patience import NotComeError, wait_for
-from cabinet.replay import read_totals
-from cabinet.runtime import RealClock
+from cabinet.program.runtime import RealClock
+from cabinet.records.replay import read_totals
 from cabinet.store.journal import Journal
-from cabinet.store.second_copy_media import FramSecondCopy
-from drivers.sim.id003_path import State as Note
+from cabinet.store.second_copy.media import FramSecondCopy
+from drivers.sim.id003.path import State as Note
 
 SMALL = (1280, 720)
 
@@ -141,11 +141,11 @@ def test_a_wait_that_nothing_can_end_says_what_it_waited_for(make: Callable[...,
 OWNER = """
 import sys, time
 from pathlib import Path
-from cabinet.assembly import policy_of
+from cabinet.config.assembly import policy_of
 from cabinet.core.live import begin
 from cabinet.core.state import State
 from cabinet.lab import scratch
-from cabinet.lab.bench import Bench, Options
+from cabinet.lab.bench.bench import Bench, Options
 from cabinet.lab.scratch import folder
 
 with folder("test", Path(sys.argv[1])) as scratch:
@@ -209,7 +209,7 @@ def test_a_folder_that_is_just_being_made_or_is_no_run_of_the_lab_is_left_alone(
 def test_a_firmware_whose_bench_was_gone_before_it_began_does_not_begin(tmp_path: Path) -> None:
     args = ["--config", "nowhere", "--state", str(tmp_path / "state"), "--tap", "nowhere", "--parent", "1"]
     done = subprocess.run(
-        [sys.executable, "-m", "cabinet.lab.child", *args], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "cabinet.lab.bench.child", *args], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (1, "the bench is gone\n")
     assert not (tmp_path / "state").exists()

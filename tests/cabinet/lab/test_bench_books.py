@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cabinet import config as configuration
+from cabinet.config import file as configuration
 from cabinet.core import facts as f
 from cabinet.core.facts import Fact, encode
 from cabinet.lab import world as worlds
@@ -16,11 +16,11 @@ from cabinet.lab.glance import laid
 from cabinet.lab.table import shipped_cabinet
 from cabinet.lab.world import World
 from cabinet.store.journal import Entry, Head, Journal
-from cabinet.store.second_copy_media import FileSecondCopy
-from drivers.sim.id003_paper import Paper
+from cabinet.store.second_copy.media import FileSecondCopy
+from drivers.sim.id003.paper import Paper
 from drivers.sim.tcl import TclPrinter
-from drivers.sim.tcl_paper import PrintedTicket
-from drivers.sim.ticket_art import PAPER_LENGTH_DOTS, TicketText
+from drivers.sim.tcl.paper import PrintedTicket
+from drivers.sim.ticket.art import PAPER_LENGTH_DOTS, TicketText
 from game.rules import Rules
 
 NUMBER, OTHER_NUMBER = "007056714085479773", "006671408547973279"

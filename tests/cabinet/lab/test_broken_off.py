@@ -7,16 +7,16 @@ import subprocess
 import sys
 
 from cabinet.lab.patience import PATIENCE_S
-from support.source import ROOT
+from support.programs.source import ROOT
 
 PLAY = """
-from cabinet.cli import main
-from cabinet.lab import table
-run = table.run_virtual
-def told(evening):
+from cabinet.cli.main import main
+from cabinet.lab import evening
+run = evening.run_virtual
+def told(table):
     print("begun", flush=True)
-    run(evening)
-table.run_virtual = told
+    run(table)
+evening.run_virtual = told
 main()
 """
 

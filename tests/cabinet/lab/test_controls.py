@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from cabinet.core.menu import path
 from cabinet.core.options import MENU_AFTER_MS
+from cabinet.core.staff.menu import path
 from cabinet.lab import report, table
-from cabinet.lab.controls import FAULT_ROWS, KEYS, PAPERS, SOME_TICKET, Action, Tab
+from cabinet.lab.deck.controls import FAULT_ROWS, KEYS, PAPERS, SOME_TICKET, Action, Tab
 from cabinet.lab.table import Options
-from drivers.sim.id003_path import State as Path003
-from support.desk import START_MS, Desk
+from drivers.sim.id003.path import State as Path003
+from support.evenings.desk import START_MS, Desk
 
 Sit = Callable[..., Desk]
 

@@ -12,26 +12,27 @@ import pytest
 
 from cabinet.core.look import Button
 from cabinet.core.timing import Timing
-from cabinet.lab import cockpit, deck_view
-from cabinet.lab.cockpit import Cockpit, Evening, picture_size
-from cabinet.lab.controls import FAULT_ROWS, KEYS, Controls, Tab
-from cabinet.lab.deck import HEIGHT, WIDTH, Box, Role, Tone, action_at, spots, words
-from cabinet.lab.deck_look import DeckLook, MachineLook, look
-from cabinet.lab.deck_view import LABELS, SMALLEST, STACKED, TONES
+from cabinet.lab.deck import cockpit
+from cabinet.lab.deck import view as deck_view
+from cabinet.lab.deck.cockpit import Cockpit, Evening, picture_size
+from cabinet.lab.deck.controls import FAULT_ROWS, KEYS, Controls, Tab
+from cabinet.lab.deck.deck import HEIGHT, WIDTH, Box, Role, Tone, action_at, spots, words
+from cabinet.lab.deck.look import DeckLook, MachineLook, look
+from cabinet.lab.deck.view import LABELS, SMALLEST, STACKED, TONES
 from cabinet.lab.table import Options
-from cabinet.presenter import Presenter
+from cabinet.program.presenter import Presenter
 from cabinet.ui.catalogue import Catalogue
-from cabinet.ui.layout import SERVICE_KEYS, layout
-from cabinet.ui.paint import bounds
-from cabinet.ui.pen import Kit, Pen
+from cabinet.ui.draw.layout import SERVICE_KEYS, layout
+from cabinet.ui.draw.paint import bounds
+from cabinet.ui.draw.pen import Kit, Pen
+from cabinet.ui.draw.sprites import Sprites
+from cabinet.ui.draw.text import TextKit
+from cabinet.ui.draw.theme import NATIVE_WIDTH, Look, Scale
 from cabinet.ui.pointing import InputEvent, KeyPressed, Pointed, Wheeled, WindowClosed
-from cabinet.ui.sprites import Sprites
-from cabinet.ui.text import TextKit
-from cabinet.ui.theme import NATIVE_WIDTH, Look, Scale
 from cabinet.ui.window import Window, WindowOptions
-from drivers.bill_validator.id003_codec import Status
-from support import screens
-from support.desk import START_MS, Desk
+from drivers.bill_validator.id003.codec import Status
+from support.evenings.desk import START_MS, Desk
+from support.screens import screens
 
 PICTURE = (1280, 720)
 DESKTOP = (1920, 1080)

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from cabinet.lab import gallery, moments, table
-from cabinet.lab.gallery import Recorder
-from cabinet.lab.gallery_kinds import KINDS
-from cabinet.lab.gallery_text import books, money, round_text
-from cabinet.lab.moments_stage import Stage, Story
+from cabinet.lab import evening
+from cabinet.lab.gallery import gallery
+from cabinet.lab.gallery.gallery import Recorder
+from cabinet.lab.gallery.kinds import KINDS
+from cabinet.lab.gallery.text import books, money, round_text
+from cabinet.lab.moments import stories as moments
+from cabinet.lab.moments.stage import Stage, Story
 from cabinet.lab.report import Report
 from cabinet.lab.table import Options
 
@@ -36,7 +38,7 @@ def left(tmp_path_factory: pytest.TempPathFactory) -> Left:
     (out / "moment-99-old.png").write_bytes(b"of an earlier evening")
     (out / "notes.txt").write_text("mine")
     recorders: list[Recorder] = []
-    report = table.evening(EVENING, "1.0", attach=lambda made: recorders.append(Recorder(made)))
+    report = evening.play(EVENING, "1.0", attach=lambda made: recorders.append(Recorder(made)))
     recorders[0].finish(recorders[0].table.runtime.live.now_ms)
     gallery.write(out, recorders[0], report, size=(640, 360))
     return Left(out, recorders[0], report)
@@ -192,5 +194,5 @@ def test_the_option_of_the_lab_writes_the_page(tmp_path: Path, monkeypatch: pyte
         return out / "index.html"
 
     monkeypatch.setattr(gallery, "write", write)
-    table.evening(replace(EVENING, rounds=1, shots=tmp_path), "1.0")
+    evening.play(replace(EVENING, rounds=1, shots=tmp_path), "1.0")
     assert written == [(tmp_path, 1, 1)]

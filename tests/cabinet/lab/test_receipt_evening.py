@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from cabinet.lab import evening
 from cabinet.lab.report import Report
-from cabinet.lab.table import Options, evening
+from cabinet.lab.table import Options
 from drivers.sim.escpos import EscPosPrinter
 
 
@@ -18,7 +19,7 @@ def play(
         cabinet="receipt3", autoplay=True, virtual=True, wire=wire, rounds=rounds, seed=seed, pace=8,
         faults=tuple(faults),
     )  # fmt: skip
-    return evening(options, "test")
+    return evening.play(options, "test")
 
 
 def test_memory_and_pty_write_the_same_journal() -> None:

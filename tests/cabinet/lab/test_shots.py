@@ -11,8 +11,9 @@ from click.testing import CliRunner
 from PIL import Image
 
 from cabinet.core.look import Scene, SeatState, TicketState
-from cabinet.lab import moments, shots
-from cabinet.lab.moments_stage import SEVEN, Shot, Stage, Story, StoryError, config_of
+from cabinet.lab.moments import shots
+from cabinet.lab.moments import stories as moments
+from cabinet.lab.moments.stage import SEVEN, Shot, Stage, Story, StoryError, config_of
 
 SMALL = (640, 360)
 WANTED = """

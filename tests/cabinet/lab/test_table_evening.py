@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from cabinet.lab import evening
 from cabinet.lab.main import FAILED, play
 from cabinet.lab.table import (
     VIRTUAL_WALL_MS,
     Options,
     StandstillError,
     build,
-    evening,
     run_virtual,
 )
 
@@ -25,7 +25,7 @@ def options(**changes: object) -> Options:
 @pytest.mark.parametrize("pace", [32, 1_000])
 def test_machines_have_their_own_time_at_any_pace(pace: int) -> None:
     """Nobody hurries the self-test of a validator, nor the last ticket of the evening."""
-    made = evening(options(cabinet="table5", pace=pace), "test")
+    made = evening.play(options(cabinet="table5", pace=pace), "test")
     assert made.rounds == 2
     assert made.credit_cents == 0
     assert made.tickets_out_cents == made.notes_in_cents - made.house_cents
@@ -47,8 +47,8 @@ def test_a_round_of_a_smaller_table_stands_still_with_its_reason_and_goes_on_the
     state = tmp_path / "state"
     leave_a_round_open(state, tmp_path / "first")
     with pytest.raises(StandstillError, match="M05"):
-        evening(options(cabinet="table5", state=state), "test")
-    made = evening(options(state=state), "test")
+        evening.play(options(cabinet="table5", state=state), "test")
+    made = evening.play(options(state=state), "test")
     assert made.rounds == 2
     assert made.ledger_sum_cents == 0
     assert made.credit_cents == 0

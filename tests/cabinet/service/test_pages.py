@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from cabinet.core import menu
 from cabinet.core.conditions import TABLE
-from cabinet.core.menu import CODES_SHOWN
+from cabinet.core.staff import menu
+from cabinet.core.staff.menu import CODES_SHOWN
 from cabinet.core.turn import Started, StorageFailed
+from cabinet.formats import clock, hex_bytes, money, stamp
 from cabinet.service.pages import BUILDERS
-from cabinet.service.words import clock, hex_bytes, money, stamp
 from drivers.device import (
     BarcodeEscrowed,
     Fault,
@@ -29,8 +29,8 @@ from drivers.device import (
     ValidatorEnabled,
     ValidatorReport,
 )
-from support.evening import WALL_MS, Evening
-from support.service_menu import Bench
+from support.evenings.evening import WALL_MS, Evening
+from support.evenings.service_menu import Bench
 
 
 def test_every_page_of_the_menu_has_its_builder() -> None:

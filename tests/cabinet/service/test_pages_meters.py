@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from cabinet.core import meter_list
 from cabinet.core.look import ServiceLook
-from cabinet.core.meters import rule_set
+from cabinet.core.past import meter_list
+from cabinet.core.state.meters import rule_set
 from cabinet.core.turn import StorageFailed
-from cabinet.service.words import clock, day
+from cabinet.formats import clock, day
 from drivers.device import Fault, TicketOutcome
 from game.rules import Rules
-from support.evening import WALL_MS, Evening
-from support.service_menu import Bench
+from support.evenings.evening import WALL_MS, Evening
+from support.evenings.service_menu import Bench
 
 MONEY = [meter.name for meter in meter_list.MONEY]
 

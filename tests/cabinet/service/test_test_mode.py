@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from cabinet.core import menu
-from cabinet.core.meters import digest
+from cabinet.core.staff import menu
 from cabinet.core.state import State
+from cabinet.core.state.meters import digest
 from cabinet.core.turn import ResetValidator
 from cabinet.lab.table import Options
-from support.desk import Desk
-from support.evening import Evening
+from support.evenings.desk import Desk
+from support.evenings.evening import Evening
 
 # What is no test: it says on its page what it does, and is recorded; or it only leaves the page.
 NO_TESTS = ("period", "table", "clear", "back")

@@ -16,9 +16,9 @@ from cabinet.store import writer as writers
 from cabinet.store.checker import COPY_EVERY, ROWS, Checker, Finding
 from cabinet.store.journal import Entry, Journal
 from cabinet.store.second_copy import SLOT_BYTES, SlottedCopy
-from cabinet.store.second_copy_media import FramSecondCopy
+from cabinet.store.second_copy.media import FramSecondCopy
 from cabinet.store.writer import Writer
-from drivers.sim.fram import FramChip, I2cBus
+from drivers.sim.gpio.fram import FramChip, I2cBus
 
 Facts = Callable[..., Sequence[Entry]]
 BOUND = 3 * COPY_EVERY  # slices in which a short journal is read more than once, and the copy too

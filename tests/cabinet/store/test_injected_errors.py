@@ -13,9 +13,9 @@ import pytest
 
 from cabinet.store.journal import Journal
 from cabinet.store.second_copy import Verdict, judge
-from cabinet.store.second_copy_media import FileSecondCopy
-from support import strace
-from support.journal_child import entry
+from cabinet.store.second_copy.media import FileSecondCopy
+from support.programs import strace
+from support.programs.journal_child import entry
 
 __test__ = strace.AT_HAND
 

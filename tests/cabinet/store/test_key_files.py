@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cabinet.store import key_files
-from cabinet.store.key_files import KeyFileError
+from cabinet.store.seals import key_files
+from cabinet.store.seals.key_files import KeyFileError
 
 SECRET = b"\x01 nobody reads this \xff"
 

@@ -9,9 +9,9 @@ import pytest
 
 from cabinet.store.journal import Journal
 from cabinet.store.second_copy import Verdict, judge
-from cabinet.store.second_copy_media import FileSecondCopy
-from support.journal_child import entry
-from support.strace import child_command, environment
+from cabinet.store.second_copy.media import FileSecondCopy
+from support.programs.journal_child import entry
+from support.programs.strace import child_command, environment
 
 
 @pytest.mark.requirement("MEM-11")

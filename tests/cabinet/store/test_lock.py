@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cabinet.store.journal import Journal, JournalLocked
-from support.strace import child_command, environment, run_child
+from support.programs.strace import child_command, environment, run_child
 
 
 def test_a_second_start_is_told_who_holds_the_directory(directory: Path) -> None:

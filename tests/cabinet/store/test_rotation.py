@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cabinet.store import files
 from cabinet.store import history as histories
+from cabinet.store.directory import files
 from cabinet.store.journal import SNAPSHOT_LIMIT, Entry, Journal, JournalBroken, StorageError
 from cabinet.store.journal_file import Found
 

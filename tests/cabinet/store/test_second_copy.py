@@ -28,8 +28,8 @@ from cabinet.store.second_copy import (
     encode_slot,
     judge,
 )
-from cabinet.store.second_copy_media import FileSecondCopy, FramSecondCopy
-from drivers.sim.fram import FramChip, I2cBus
+from cabinet.store.second_copy.media import FileSecondCopy, FramSecondCopy
+from drivers.sim.gpio.fram import FramChip, I2cBus
 
 Facts = Callable[..., Sequence[Entry]]
 HEADS = st.builds(Head, st.integers(0, 2**64 - 1), st.binary(min_size=32, max_size=32).map(bytes.hex))

@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 
 from cabinet.lab.patience import PATIENCE_S
-from cabinet.store import files, schema
+from cabinet.store import schema
+from cabinet.store.directory import files
 from cabinet.store.errors import os_text, result_text
 from cabinet.store.journal import Entry, Journal, JournalBroken, StorageError
-from support.strace import acknowledged, child_command, environment, run_child
+from support.programs.strace import acknowledged, child_command, environment, run_child
 
 Facts = Callable[..., Sequence[Entry]]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from cabinet.store.directory.files import too_open
 from cabinet.store.errors import JournalStrange
-from cabinet.store.files import too_open
 from cabinet.store.journal import Entry, Journal, JournalBroken
 
 Facts = Callable[..., Sequence[Entry]]

@@ -14,7 +14,7 @@ from cabinet.lab.patience import PATIENCE_S
 from cabinet.store.journal import Entry, Head, Journal, StorageError
 from cabinet.store.journal_file import JournalFile
 from cabinet.store.second_copy import TOTALS_LIMIT, CopyRecord, SecondCopyError
-from cabinet.store.second_copy_media import FileSecondCopy
+from cabinet.store.second_copy.media import FileSecondCopy
 from cabinet.store.writer import COPY_AGAIN_MS, CommitFailed, Committed, QueryDone, QueryFailed, Writer
 
 Facts = Callable[..., Sequence[Entry]]

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from cabinet.store import key_files
-from cabinet.store.key_files import KeyFileError
+from cabinet.store.seals import key_files
+from cabinet.store.seals.key_files import KeyFileError
 from cabinet.tickets import keys
 from cabinet.tickets.keys import KEY_BYTES, Kind, TicketKey
-from support.evening import policy
+from support.evenings.evening import policy
 
 SECRET = bytes(range(100, 100 + KEY_BYTES))
 

@@ -11,16 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from cabinet import cli, memory, memory_begin
+from cabinet.cli import main as cli
 from cabinet.config import load
 from cabinet.core.facts import MemoryBegun
-from cabinet.lab.table import Options, evening
-from cabinet.process import start as process_start
+from cabinet.lab import evening
+from cabinet.lab.table import Options
+from cabinet.memory import begin as memory_begin
+from cabinet.memory import check as memory
+from cabinet.program import start as process_start
 from cabinet.rng import kernel
 from cabinet.store.journal import Journal
 from cabinet.tickets import keys
+from support.programs.source import ROOT
 
-SHIPPED = Path(cli.__file__).parent.parent / "config" / "cabinets" / "slot1.toml"
+SHIPPED = ROOT / "config" / "cabinets" / "slot1.toml"
 PLAYED = Options("slot1", virtual=True, autoplay=True, rounds=4, seed=11, wire="memory")
 
 
@@ -28,7 +32,7 @@ PLAYED = Options("slot1", virtual=True, autoplay=True, rounds=4, seed=11, wire="
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The state directory of an evening with tickets."""
     state = tmp_path_factory.mktemp("played") / "state"
-    made = evening(replace(PLAYED, state=state), "test")
+    made = evening.play(replace(PLAYED, state=state), "test")
     assert made.problems == []
     assert made.sim_ticket_numbers
     return state

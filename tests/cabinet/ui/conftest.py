@@ -14,10 +14,10 @@ import pytest
 
 from cabinet.core.timing import Timing
 from cabinet.ui.catalogue import Catalogue
-from cabinet.ui.pen import Kit
-from cabinet.ui.sprites import Sprites
-from cabinet.ui.text import TextKit
-from cabinet.ui.theme import Look, Scale
+from cabinet.ui.draw.pen import Kit
+from cabinet.ui.draw.sprites import Sprites
+from cabinet.ui.draw.text import TextKit
+from cabinet.ui.draw.theme import Look, Scale
 
 SIZES = ((1280, 720), (1920, 1080), (3840, 2160))
 

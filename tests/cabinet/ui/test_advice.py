@@ -9,13 +9,13 @@ import pytest
 
 from cabinet.core.look import HelpLook, Scene, View
 from cabinet.ui.compose import Composer
-from cabinet.ui.paint import bounds
-from cabinet.ui.parts import advice
-from cabinet.ui.pen import Kit, Pen
+from cabinet.ui.draw.paint import bounds
+from cabinet.ui.draw.pen import Kit, Pen
+from cabinet.ui.pages import advice
 from cabinet.ui.scenes import helping
 from game.chart import Chart
-from support import screens
-from support.rounds import default_chart
+from support.evenings.rounds import default_chart
+from support.screens import screens
 
 SIZES = ((1280, 720), (1920, 1080), (3840, 2160))
 # No two rows alike, no two neighbours alike: the longest chart that there can be.

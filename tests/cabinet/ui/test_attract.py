@@ -10,12 +10,12 @@ import pytest
 
 from cabinet.core.look import Button, HouseRules, ServicePanel, ServiceRow, View
 from cabinet.ui.compose import Composer
-from cabinet.ui.paint import Item, Painter
-from cabinet.ui.parts import rulebook
-from cabinet.ui.pen import Kit, Pen
+from cabinet.ui.draw.paint import Item, Painter
+from cabinet.ui.draw.pen import Kit, Pen
+from cabinet.ui.pages import rulebook
 from cabinet.ui.scenes import helping, service
 from cabinet.ui.scenes.attract import SLOT_MS, SLOTS
-from support import screens
+from support.screens import screens
 
 
 def pixels(kit: Kit, composer: Composer, view: View, now_ms: int) -> bytes:

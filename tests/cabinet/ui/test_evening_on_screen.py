@@ -9,10 +9,10 @@ import pygame
 import pytest
 
 from cabinet.ui.compose import Composer
-from cabinet.ui.paint import Painter
-from cabinet.ui.pen import Kit
-from support.evening import Evening
-from support.seen import look
+from cabinet.ui.draw.paint import Painter
+from cabinet.ui.draw.pen import Kit
+from support.evenings.evening import Evening
+from support.screens.seen import look
 
 BUTTONS = (
     "bet_plus",

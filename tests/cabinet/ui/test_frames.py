@@ -13,12 +13,12 @@ from cabinet.core.look import View
 from cabinet.core.timing import Timing
 from cabinet.ui.catalogue import Catalogue
 from cabinet.ui.compose import Composer
-from cabinet.ui.paint import FOREVER, Painter
-from cabinet.ui.pen import Kit
-from cabinet.ui.sprites import Sprites
-from cabinet.ui.text import TextKit
-from cabinet.ui.theme import INK, Look, Scale
-from support import screens
+from cabinet.ui.draw.paint import FOREVER, Painter
+from cabinet.ui.draw.pen import Kit
+from cabinet.ui.draw.sprites import Sprites
+from cabinet.ui.draw.text import TextKit
+from cabinet.ui.draw.theme import INK, Look, Scale
+from support.screens import screens
 
 SMALL = (1280, 720)
 

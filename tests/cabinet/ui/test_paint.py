@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cabinet.ui import paint
-from cabinet.ui.paint import FOREVER, Fade, Frame, Item, Painter, Part, merge
+from cabinet.ui.draw import paint
+from cabinet.ui.draw.paint import FOREVER, Fade, Frame, Item, Painter, Part, merge
 
 SCREEN = (0, 0, 96, 64)
 

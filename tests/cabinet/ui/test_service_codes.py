@@ -9,15 +9,15 @@ import pygame
 import pytest
 
 from cabinet.core.conditions import TABLE
-from cabinet.core.menu import CODES_SHOWN
+from cabinet.core.staff.menu import CODES_SHOWN
 from cabinet.service.pages import service_look
 from cabinet.ui.compose import Composer
-from cabinet.ui.paint import Painter
-from cabinet.ui.pen import Kit, Pen
+from cabinet.ui.draw.paint import Painter
+from cabinet.ui.draw.pen import Kit, Pen
+from cabinet.ui.draw.theme import Type
 from cabinet.ui.scenes import service
-from cabinet.ui.theme import Type
-from support import screens
-from support.service_menu import Bench
+from support.evenings.service_menu import Bench
+from support.screens import screens
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])

@@ -9,16 +9,16 @@ import pygame
 import pytest
 
 from cabinet.core.look import ServiceLook, ServicePanel, ServiceRow
-from cabinet.core.meters import TOP, shown
+from cabinet.core.state.meters import TOP, shown
 from cabinet.service.pages import service_look
 from cabinet.ui.compose import Composer
-from cabinet.ui.paint import Painter
-from cabinet.ui.pen import Kit, Pen
+from cabinet.ui.draw.paint import Painter
+from cabinet.ui.draw.pen import Kit, Pen
+from cabinet.ui.draw.theme import Type
 from cabinet.ui.scenes import service
-from cabinet.ui.theme import Type
 from drivers.device import Fault
-from support import screens
-from support.service_menu import Bench
+from support.evenings.service_menu import Bench
+from support.screens import screens
 
 
 @pytest.mark.requirement("MTR-05")

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cabinet.ui import slots
-from cabinet.ui.layout import RECALL_DROP, layout
+from cabinet.ui.draw import slots
+from cabinet.ui.draw.layout import RECALL_DROP, layout
+from cabinet.ui.draw.slots import Slot, column_slots, dealer_slots, hand_slots, lane_slots, rail_slots
 from cabinet.ui.parts import cell, grid
-from cabinet.ui.slots import Slot, column_slots, dealer_slots, hand_slots, lane_slots, rail_slots
 
 SEATS = range(1, 8)
 # A hand that is not bust has at most two ten-valued cards and at most 21 cards at all.

@@ -8,9 +8,9 @@ import pygame
 import pytest
 
 from cabinet.core.look import Cue, CueAt
-from cabinet.ui import sound
-from cabinet.ui.sound import SilentMixer, Speaker, open_mixer
-from cabinet.ui.synth import ALARM_PEAK, FULL, PEAK, RATE, samples
+from cabinet.ui.sound import player as sound
+from cabinet.ui.sound.player import SilentMixer, Speaker, open_mixer
+from cabinet.ui.sound.synth import ALARM_PEAK, FULL, PEAK, RATE, samples
 
 LENGTHS_MS = {
     Cue.BET: 30, Cue.DEAL: 90, Cue.REFUSED: 60, Cue.NOTE: 260, Cue.CARD: 90, Cue.CONTINUATION: 110,

@@ -9,15 +9,15 @@ import pygame
 import pytest
 
 from cabinet.core.look import Button, Clock, LampLook, Phase, SeatState, TicketLook, TicketState, View
-from cabinet.ui import theme
 from cabinet.ui.compose import Composer
+from cabinet.ui.draw import theme
+from cabinet.ui.draw.paint import Painter
+from cabinet.ui.draw.pen import Kit
+from cabinet.ui.draw.theme import Colour
 from cabinet.ui.moment import moment
-from cabinet.ui.paint import Painter
 from cabinet.ui.parts.block import shown_lamps
 from cabinet.ui.parts.dial import lit_ticks
-from cabinet.ui.pen import Kit
-from cabinet.ui.theme import Colour
-from support import screens
+from support.screens import screens
 
 SIZES = ((1280, 720), (1920, 1080), (3840, 2160))
 COMPOSERS: dict[int, Composer] = {}

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 import pytest
 
-from cabinet.ui import theme
-from cabinet.ui.parts import block, dial, howto, lockup, rulebook, seat, topbar
-from cabinet.ui.parts.howto import STEP_TEXT, STEP_TITLE
-from cabinet.ui.pen import Kit, Pen
-from cabinet.ui.theme import Face, Type
+from cabinet.ui.draw import theme
+from cabinet.ui.draw.pen import Kit, Pen
+from cabinet.ui.draw.theme import Face, Type
+from cabinet.ui.pages import howto, rulebook
+from cabinet.ui.pages.howto import STEP_TEXT, STEP_TITLE
+from cabinet.ui.parts import block, dial, lockup, seat, topbar
 
 SIZES = ((1280, 720), (1920, 1080), (3840, 2160))
 

@@ -12,11 +12,11 @@ import pytest
 
 from cabinet.core.look import Button, Clock, Cue, CueAt
 from cabinet.core.timing import Timing
-from cabinet.ui.paint import FOREVER, Frame
+from cabinet.ui.draw.paint import FOREVER, Frame
+from cabinet.ui.draw.theme import Look, Scale
 from cabinet.ui.pointing import MOST_EVENTS, KeyPressed, Pointed, Wheeled, WindowClosed, translate
-from cabinet.ui.theme import Look, Scale
 from cabinet.ui.window import Window, WindowError, WindowOptions, check_libraries
-from support import screens
+from support.screens import screens
 
 SMALL = WindowOptions(width=1280, height=720, fullscreen=False, strict_texts=True, volume=0.5)
 

@@ -11,9 +11,9 @@ import pytest
 from drivers.bank import Bank
 from drivers.gpio import open_bank
 from drivers.sim.gpio import MemoryBank
-from drivers.sim.socket_bank import open_bank_at
-from support.ioctl_shim import IoctlShim
-from support.panels import Evening, ServerThread, StartEvening, options
+from drivers.sim.gpio.socket_bank import open_bank_at
+from support.devices.ioctl_shim import IoctlShim
+from support.devices.panels import Evening, ServerThread, StartEvening, options
 
 BANKS = ("memory", "socket", "periphery")
 

@@ -8,7 +8,7 @@ from drivers.bank import BankError
 from drivers.device import DeviceEvent, Fault, FaultCleared, FaultRaised, InputChanged, Pattern, PulsesDone
 from drivers.panel.boards import RETRY_MOST_MS
 from drivers.sim.gpio import MemoryBank
-from support.panels import GAME_BUTTONS, HEADER, Evening, StartEvening, changes, options
+from support.devices.panels import GAME_BUTTONS, HEADER, Evening, StartEvening, changes, options
 
 
 def faults(events: list[DeviceEvent]) -> list[tuple[str, str]]:

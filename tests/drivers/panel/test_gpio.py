@@ -6,7 +6,7 @@ import pytest
 
 from drivers.device import Device, Fault, FaultCleared, FaultRaised, InputChanged, Panel, Pattern, PulsesDone
 from drivers.panel.gpio import ANSWERS_MOST, FRAMES_MOST
-from support.panels import HEADER, StartEvening, changes
+from support.devices.panels import HEADER, StartEvening, changes
 
 PRESSED = [("seat1.hit", True), ("seat1.hit", False)]
 

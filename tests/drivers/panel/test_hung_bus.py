@@ -9,10 +9,10 @@ from drivers.device import DeviceEvent, Fault, FaultCleared, FaultRaised, InputC
 from drivers.panel.boards import SLOW_CALL_MS
 from drivers.panel.gpio import GpioPanel
 from drivers.panel.wiring import is_expander
-from drivers.sim.board import Board
 from drivers.sim.gpio import MemoryBank
+from drivers.sim.gpio.board import Board
 from drivers.sim.panel import PanelMachine
-from support.panels import options
+from support.devices.panels import options
 
 STEP_MS = 10
 CALL_MS = 1_000  # the kernel's own patience with a bus

@@ -10,8 +10,8 @@ from drivers import registry
 from drivers.bank import Pull, chip_of, is_chip, label_of, split_line
 from drivers.panel import wiring
 from drivers.panel.wiring import Resistors
-from support.panels import HEADER, options
-from support.panels import wiring as plan
+from support.devices.panels import HEADER, options
+from support.devices.panels import wiring as plan
 
 
 def refusals(**changes: Any) -> str:

@@ -1,0 +1,31 @@
+"""The cabinet file: read, checked as a whole, and made into a policy and devices.
+
+For the program, its commands and the lab.
+"""
+
+from cabinet.config.file import (
+    Config,
+    ConfigError,
+    DeviceTable,
+    FramCopy,
+    Kind,
+    load,
+    shipped_folder,
+)
+
+__all__ = [
+    "Config",
+    "ConfigError",
+    "DeviceTable",
+    "FramCopy",
+    "Kind",
+    "assembly",
+    "chart_file",
+    "copy_place",
+    "file",
+    "load",
+    "problems",
+    "report",
+    "shipped_folder",
+    "tables",
+]

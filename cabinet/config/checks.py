@@ -1,0 +1,237 @@
+"""What must hold between the tables of the cabinet file.
+
+Each table may be right by itself and the cabinet still impossible: a seat without a printer, two
+drivers on one port, a shared validator that no seat can claim. Money never crosses seats, so who
+serves whom is checked here and never guessed later.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from babel import localedata
+
+from cabinet.config.problems import Problem, shown
+from cabinet.config.tables import NAME_PATTERN, Cabinet, DeviceTable, Kind
+from drivers.panel import wiring
+from game.rules import Rules
+
+SEAT_BUTTONS = ("bet_minus", "bet_plus", "deal", "hit", "stand", "double", "split", "cash_out", "help")
+BUY_IN = "buy_in"
+# A cabinet whose doors and keys are not wired cannot be served and cannot be trusted. The drop door
+# is missing on cabinets where the cash box stands behind one door, the printer's (or the belly's) where
+# the main door covers all.
+NEEDED_INPUTS = ("key.attendant", "key.service", "door.main", "door.logic", "door.cash_box")
+KNOWN_INPUTS = (*NEEDED_INPUTS, "door.drop", "door.printer")
+KNOWN_OUTPUTS = ("candle.top", "candle.bottom")
+KNOWN_METERS = ("meter.in", "meter.out", "meter.drop")
+# What a validator may take when the cabinet file chooses no notes.
+NOTES_CENTS: Mapping[str, tuple[int, ...]] = {"USD": (100, 200, 500, 1_000, 2_000, 5_000, 10_000)}
+CATALOGUES = Path(__file__).parents[1] / "ui" / "catalogue"
+_SEAT_NAME = re.compile(r"seat([1-7])\.([a-z_]+)")
+
+
+def check_devices(file: str, seats: int | None, devices: tuple[DeviceTable, ...]) -> Iterator[Problem]:
+    """``seats`` is None when ``[cabinet]`` itself is wrong: then what depends on it is left out."""
+    yield from _names(file, devices)
+    yield from _ports(file, devices)
+    if seats is None:
+        return
+    for kind in (Kind.BILL_VALIDATOR, Kind.TICKET_PRINTER):
+        yield from _service(file, kind, seats, [device for device in devices if device.kind is kind])
+    yield from _panels(file, seats, devices)
+
+
+def check_words(file: str, cabinet: Cabinet) -> Iterator[Problem]:
+    """Whether there is a catalogue of the language, and whether the locale's rules are known."""
+    languages = sorted(path.stem for path in CATALOGUES.glob("*.toml"))
+    if cabinet.language not in languages:
+        yield Problem(
+            file, "cabinet", "language", shown(cabinet.language), " or ".join(map(shown, languages))
+        )
+    if not localedata.exists(cabinet.locale):
+        yield Problem(file, "cabinet", "locale", shown(cabinet.locale), 'a known locale, e.g. "en_US"')
+
+
+def check_currency(file: str, cabinet: Cabinet, devices: tuple[DeviceTable, ...]) -> Iterator[Problem]:
+    """A validator that counts another currency than the cabinet would turn notes into the wrong money."""
+    for device in devices:
+        currency = device.options.get("currency", cabinet.currency)
+        if currency != cabinet.currency:
+            allowed = f"{shown(cabinet.currency)}, the cabinet's currency"
+            yield Problem(file, device.table, "currency", shown(currency), allowed)
+
+
+def check_policy(file: str, cabinet: Cabinet, rules: Rules) -> Iterator[Problem]:
+    """Limits of the cabinet against limits of the table."""
+    if cabinet.credit_limit_cents < rules.max_bet_cents:
+        found = f"{cabinet.credit_limit_cents}, less than the highest bet ({rules.max_bet_cents})"
+        yield Problem(file, "cabinet", "credit_limit_cents", found, f"{rules.max_bet_cents} or more")
+
+
+def check_pulse(file: str, cabinet: Cabinet, devices: tuple[DeviceTable, ...]) -> Iterator[Problem]:
+    """A hard meter counts whole pulses; what is left below one counts with the next amount. A note that is
+    worth a pulse or more has to be whole pulses, or the counter never agrees with the cash box again."""
+    pulse, notes = cabinet.pulse_cents, taken_notes(cabinet, devices)
+    odd = [note for note in notes if note >= pulse and note % pulse]
+    if odd:
+        why = f"a note of {odd[0]} cents is {odd[0]} / {pulse} pulses, which is not whole"
+    elif notes[-1] < pulse:
+        why = f"no note is worth a pulse: the largest that is taken has {notes[-1]} cents"
+    else:
+        return
+    allowed = f"an amount that divides every note from its own value up ({why})"
+    yield Problem(file, "cabinet", "pulse_cents", str(pulse), allowed)
+
+
+def taken_notes(cabinet: Cabinet, devices: tuple[DeviceTable, ...]) -> list[int]:
+    """The values of all notes that a validator of this cabinet may take, in cents, the smallest first."""
+    found: set[int] = set()
+    for device in devices:
+        if device.kind is Kind.BILL_VALIDATOR:
+            chosen = device.options.get("enabled_cents")
+            # What is no list of amounts has been refused by the driver.
+            listed = chosen if isinstance(chosen, (list, tuple)) else ()
+            found.update([cents for cents in listed if type(cents) is int] or NOTES_CENTS[cabinet.currency])
+    return sorted(found or NOTES_CENTS[cabinet.currency])
+
+
+def smallest_amount(cabinet: Cabinet, rules: Rules, devices: tuple[DeviceTable, ...]) -> int:
+    """Every note and every ticket of this cabinet is a whole multiple of it, in cents."""
+    notes, stakes = taken_notes(cabinet, devices), (rules.min_bet_cents, rules.bet_step_cents)
+    credit = math.gcd(*notes, *stakes, *map(rules.blackjack_win_cents, stakes))
+    paid = cabinet.payout_unit_cents  # a ticket is cut down to it, unless all credit is made of it anyway
+    return math.gcd(*notes, paid) if credit % paid else credit
+
+
+def _names(file: str, devices: tuple[DeviceTable, ...]) -> Iterator[Problem]:
+    """Events and logs name a device by its name alone."""
+    seen: dict[str, str] = {}
+    for device in devices:
+        if not re.match(NAME_PATTERN, device.name):
+            yield Problem(
+                file, device.table, "", f"the name {shown(device.name)}", "letters a-z, digits and _"
+            )
+        if device.name in seen:
+            yield Problem(
+                file, device.table, "", f"a name that [{seen[device.name]}] has too", "a name of its own"
+            )
+        seen.setdefault(device.name, device.table)
+
+
+def _ports(file: str, devices: tuple[DeviceTable, ...]) -> Iterator[Problem]:
+    seen: dict[object, str] = {}
+    for device in devices:
+        port = device.options.get("port")
+        if not isinstance(port, str):
+            continue  # no port, or the driver has already said what is wrong with it
+        if port in seen:
+            found = f"{shown(port)}, which [{seen[port]}] uses"
+            yield Problem(file, device.table, "port", found, "a port of its own")
+        seen.setdefault(port, device.table)
+
+
+def _service(file: str, kind: Kind, seats: int, devices: list[DeviceTable]) -> Iterator[Problem]:
+    """Every seat is served by exactly one validator and exactly one printer."""
+    servers: dict[int, list[str]] = {seat: [] for seat in range(1, seats + 1)}
+    for device in devices:
+        for seat in device.seats:
+            if seat not in servers:
+                yield Problem(file, device.table, "seats", f"seat {seat}", f"seats 1 to {seats}")
+            elif device.name in servers[seat]:
+                yield Problem(file, device.table, "seats", f"seat {seat} twice", "each seat once")
+            else:
+                servers[seat].append(device.name)
+        if not device.seats:
+            yield Problem(file, device.table, "seats", "no seat", "at least one seat")
+    for seat, names in servers.items():
+        if not names:
+            yield Problem(file, kind, "", f"no device for seat {seat}", "exactly one for each seat")
+        elif len(names) > 1:
+            found = f"{' and '.join(names)} for seat {seat}"
+            yield Problem(file, kind, "seats", found, "exactly one for each seat")
+
+
+def input_names(device: DeviceTable) -> Iterable[str]:
+    return _table(device.options, "inputs")
+
+
+def output_names(device: DeviceTable) -> Iterable[str]:
+    return _table(device.options, "outputs")
+
+
+def meter_names(device: DeviceTable) -> Iterable[str]:
+    return _table(device.options, "meters")
+
+
+def _table(options: Mapping[str, object], key: str) -> Mapping[str, object]:
+    value = options.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _panels(file: str, seats: int, devices: tuple[DeviceTable, ...]) -> Iterator[Problem]:
+    panels = [device for device in devices if device.kind is Kind.PANEL]
+    shared = {
+        seat: device.name
+        for device in devices
+        if device.kind is Kind.BILL_VALIDATOR and device.shared
+        for seat in device.seats
+    }
+    buttons = {
+        f"seat{seat}.{button}"
+        for seat in range(1, seats + 1)
+        for button in (*SEAT_BUTTONS, *((BUY_IN,) if seat in shared else ()))
+    }
+    owners: dict[str, str] = {}
+    for panel in panels:
+        for key, names, known in (
+            ("inputs", input_names(panel), KNOWN_INPUTS),
+            ("outputs", output_names(panel), KNOWN_OUTPUTS),
+            ("meters", meter_names(panel), KNOWN_METERS),
+        ):
+            for name in names:
+                where = f"{key}.{shown(name)}"
+                if name not in known and (key == "meters" or name not in buttons):
+                    yield Problem(
+                        file, panel.table, where, "an unknown name", _allowed(name, seats, known, key)
+                    )
+                if (owner := owners.setdefault(f"{key} {name}", panel.name)) != panel.name:
+                    yield Problem(file, panel.table, where, f"a name that {owner} has too", "each name once")
+    yield from _lines(file, panels)
+    wired = {name for panel in panels for name in input_names(panel)}
+    for name in (*NEEDED_INPUTS, *sorted(buttons)):
+        if name in wired:
+            continue
+        why = ""
+        if name.endswith("." + BUY_IN):
+            why = f" ({shared[int(name[4])]} is shared, so each of its seats needs a BUY IN button)"
+        yield Problem(file, Kind.PANEL, "inputs", f"no {name}{why}", "every button, key and door wired once")
+
+
+def _lines(file: str, panels: list[DeviceTable]) -> Iterator[Problem]:
+    """Lines between panels; inside one panel its driver looks after them."""
+    if len(panels) < 2:
+        return
+    pairs = [
+        (f"{panel.name}.{name}", line)
+        for panel in panels
+        for key in ("inputs", "outputs", "meters")
+        for name, line in _table(panel.options, key).items()
+        if isinstance(line, str)
+    ]
+    for finding in wiring.clashes(pairs):
+        yield Problem(file, Kind.PANEL, "", finding, "each line once, over all panels")
+
+
+def _allowed(name: str, seats: int, known: tuple[str, ...], key: str) -> str:
+    match = _SEAT_NAME.fullmatch(name)
+    if key == "meters":
+        return " or ".join(known)
+    if match and int(match[1]) > seats:
+        return f"seats 1 to {seats}"
+    if match and match[2] == BUY_IN:
+        return "BUY IN only where the seat's validator is shared"
+    return ", ".join((*known, *(f"seatN.{button}" for button in SEAT_BUTTONS)))

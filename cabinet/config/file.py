@@ -1,0 +1,202 @@
+"""The cabinet file: who the cabinet is, its policy, its devices and the rule set that it names.
+
+One TOML file describes one cabinet. It has a table ``[cabinet]``, one table for each device
+(``[bill_validator.NAME]``, ``[ticket_printer.NAME]``, ``[panel.NAME]``) and, if there is a second
+medium, ``[second_copy]``. The rule set is named, never given by path: ``rules = "standard"`` is
+``rules/standard.toml`` beside the cabinet file or among the rule sets that come with the program.
+
+Reading is strict. A key that nobody reads is a mistake (a misspelt limit must not silently become
+the default), and every mistake of the files is reported at once (`ConfigError`).
+
+The strategy chart is found by the odds of the rule set (`cabinet.config.chart_file`): in ``charts/`` beside
+the cabinet file, else among those that come with the program. There may be none: then nobody is advised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import ValidationError
+
+from cabinet.config import chart_file
+from cabinet.config.chart_file import ChartFile
+from cabinet.config.checks import check_currency, check_devices, check_policy, check_pulse, check_words
+from cabinet.config.problems import (
+    TOP,
+    ConfigError,
+    Problem,
+    UnreadableError,
+    of_validation,
+    read_toml,
+    shown,
+)
+from cabinet.config.tables import Cabinet, DeviceTable, FileCopy, FramCopy, Kind
+from drivers import registry
+from game.rules import Rules, RulesError
+
+__all__ = [
+    "Cabinet",
+    "Config",
+    "ConfigError",
+    "DeviceTable",
+    "FileCopy",
+    "FramCopy",
+    "Kind",
+    "Problem",
+    "load",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Everything that the cabinet file and its rule set say. ``devices`` in the order in which they
+    are read in every step: validators, printers, panels, each in the order of the file."""
+
+    path: Path
+    cabinet: Cabinet
+    rules: Rules
+    rules_path: Path
+    devices: tuple[DeviceTable, ...]
+    second_copy: FileCopy | FramCopy | None
+    advice: ChartFile | None = None  # the strategy chart of these rules
+
+    def of_kind(self, kind: Kind) -> tuple[DeviceTable, ...]:
+        return tuple(device for device in self.devices if device.kind is kind)
+
+    def serving(self, kind: Kind, seat: int) -> DeviceTable:
+        """The one validator or printer of a seat."""
+        return next(device for device in self.of_kind(kind) if seat in device.seats)
+
+
+def shipped_folder() -> Path:
+    """Where the rule sets that come with the program are: inside the installed package, or in the
+    source tree."""
+    packaged = Path(__file__).parents[1] / "shipped"
+    return packaged if packaged.is_dir() else Path(__file__).parents[2] / "config"
+
+
+def load(path: Path) -> Config:
+    """Reads a cabinet file and its rule set. Raises ConfigError with every problem of both."""
+    problems: list[Problem] = []
+    tree = _read_toml(path, problems)
+    if tree is None:
+        raise ConfigError(tuple(problems))
+    file = str(path)
+    cabinet = _cabinet(tree.pop("cabinet", None), file, problems)
+    second_copy = _second_copy(tree.pop("second_copy", None), file, problems)
+    devices = tuple(_devices(tree, file, problems))
+    for key, value in tree.items():
+        tables = ", ".join(["cabinet", "second_copy", *Kind])
+        problems.append(Problem(file, TOP, key, shown(value), f"only the tables {tables}"))
+    rules, rules_path = _rules(cabinet.rules, path, problems) if cabinet else (None, None)
+    advice = _advice(rules, path, problems) if rules else None
+    problems.extend(check_devices(file, cabinet.seats if cabinet else None, devices))
+    if cabinet:
+        problems.extend(check_words(file, cabinet))
+        problems.extend(check_currency(file, cabinet, devices))
+        problems.extend(check_pulse(file, cabinet, devices))
+    if cabinet and rules:
+        problems.extend(check_policy(file, cabinet, rules))
+    if problems or cabinet is None or rules is None or rules_path is None:
+        raise ConfigError(tuple(problems))
+    return Config(path, cabinet, rules, rules_path, devices, second_copy, advice)
+
+
+def _read_toml(path: Path, problems: list[Problem]) -> dict[str, Any] | None:
+    try:
+        return read_toml(path)
+    except UnreadableError as error:
+        problems.append(Problem(str(path), TOP, "", error.found, error.allowed))
+        return None
+
+
+def _cabinet(table: object, file: str, problems: list[Problem]) -> Cabinet | None:
+    if not isinstance(table, dict):
+        problems.append(Problem(file, "cabinet", "", "nothing" if table is None else shown(table), "a table"))
+        return None
+    try:
+        return Cabinet.model_validate(table)
+    except ValidationError as error:
+        problems.extend(of_validation(error, Cabinet, file, "cabinet"))
+        return None
+
+
+def _second_copy(table: object, file: str, problems: list[Problem]) -> FileCopy | FramCopy | None:
+    if table is None:
+        return None
+    models: dict[object, type[FileCopy | FramCopy]] = {"file": FileCopy, "fram": FramCopy}
+    kind = table.get("kind") if isinstance(table, dict) else None
+    model = models.get(kind) if isinstance(kind, str) else None
+    if model is None:
+        problems.append(Problem(file, "second_copy", "kind", shown(kind), '"fram" or "file"'))
+        return None
+    try:
+        return model.model_validate(table)
+    except ValidationError as error:
+        problems.extend(of_validation(error, model, file, "second_copy"))
+        return None
+
+
+def _devices(tree: dict[str, Any], file: str, problems: list[Problem]) -> Iterator[DeviceTable]:
+    """Takes the device tables out of ``tree``."""
+    for kind in Kind:
+        tables = tree.pop(kind, {})
+        if not isinstance(tables, dict):
+            problems.append(Problem(file, TOP, kind, shown(tables), f"tables [{kind}.NAME]"))
+            continue
+        for name, table in tables.items():
+            if not isinstance(table, dict):
+                problems.append(Problem(file, kind, name, shown(table), f"a table [{kind}.NAME]"))
+                continue
+            device = _device(kind, name, dict(table), file, problems)
+            if device is not None:
+                yield device
+
+
+def _device(
+    kind: Kind, name: str, table: dict[str, Any], file: str, problems: list[Problem]
+) -> DeviceTable | None:
+    where = f"{kind}.{name}"
+    driver = table.pop("driver", None)
+    seats = table.pop("seats", None) if kind is not Kind.PANEL else []
+    good = True
+    if not isinstance(driver, str):
+        problems.append(Problem(file, where, "driver", shown(driver), "the name of a driver in quotes"))
+        good = False
+    if not isinstance(seats, list) or any(type(seat) is not int for seat in seats):
+        problems.append(Problem(file, where, "seats", shown(seats), "a list of seat numbers"))
+        good = False
+        seats = []
+    if isinstance(driver, str):
+        wrong = registry.check(kind.value, driver, table)
+        problems.extend(Problem(file, where, row.key, row.found, row.allowed) for row in wrong)
+    if not good:
+        return None
+    return DeviceTable(kind, name, driver, tuple(seats), MappingProxyType(table))
+
+
+def _rules(name: str, path: Path, problems: list[Problem]) -> tuple[Rules | None, Path | None]:
+    """Finds the rule set by its name, in one of two places and never in both."""
+    own, shipped = path.parent / "rules" / f"{name}.toml", shipped_folder() / "rules" / f"{name}.toml"
+    here = [place for place in (own, shipped) if place.is_file()]
+    if len(here) != 1:
+        found = f'"{name}", which is ' + (f"both {own} and {shipped}" if here else "in neither place")
+        problems.append(Problem(str(path), "cabinet", "rules", found, f"one of {own} and {shipped}"))
+        return None, None
+    tree = _read_toml(here[0], problems)
+    if tree is None:
+        return None, None
+    try:
+        return Rules.parse(tree), here[0]
+    except RulesError as error:
+        problems.extend(Problem(str(here[0]), TOP, row.key, row.found, row.allowed) for row in error.problems)
+        return None, None
+
+
+def _advice(rules: Rules, path: Path, problems: list[Problem]) -> ChartFile | None:
+    found = chart_file.find(rules, path.parent, shipped_folder())
+    return chart_file.read(found, rules, problems) if found else None

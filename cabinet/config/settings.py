@@ -1,0 +1,44 @@
+"""The settings of a cabinet as names and texts: what the log of changes lays side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+
+from cabinet.config.file import Config
+from cabinet.tickets.keys import SETTING
+from game.rules import written
+
+
+def settings_of(config: Config, version: str, ticket_key: str = "") -> tuple[tuple[str, str], ...]:
+    """Everything that the cabinet file and its rule set say, by name and in order, the program's version, and
+    which key makes the ticket numbers (its kind and check value).
+    An option that the file leaves out is not in it: its default belongs to the version."""
+    key = ((SETTING, ticket_key),) if ticket_key else ()
+    return tuple(sorted((*_settings(config, version), *key)))
+
+
+def _settings(config: Config, version: str) -> Iterator[tuple[str, str]]:
+    yield "program.version", version
+    for key, value in config.cabinet.model_dump(mode="json").items():
+        yield f"cabinet.{key}", written(value)
+    for field in fields(config.rules):
+        yield f"rules.{field.name}", written(getattr(config.rules, field.name))
+    if config.second_copy is not None:
+        for key, value in config.second_copy.model_dump(mode="json").items():
+            yield f"second_copy.{key}", written(value)
+    for device in config.devices:
+        yield f"{device.table}.driver", written(device.driver)
+        if device.seats:
+            yield f"{device.table}.seats", written(device.seats)
+        for key, value in device.options.items():
+            yield from _option(f"{device.table}.{key}", value)
+
+
+def _option(name: str, value: object) -> Iterator[tuple[str, str]]:
+    """A table of options (the lines of a panel) is one setting per entry."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _option(f"{name}.{key}", inner)
+    else:
+        yield name, written(value)

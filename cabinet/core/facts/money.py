@@ -1,0 +1,268 @@
+"""Facts of money that comes and goes: notes, tickets, hand payments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cabinet.core.facts.base import Fact
+
+# Reasons of hand payments that are wins: at the large-win limit, or over the credit limit. They never become
+# credit, and the seat is locked until an attendant has come.
+WINS = ("large_win", "credit_limit")
+
+NEVER_MS = 1 << 62
+BY_HAND = "given back by hand"  # why a document in question is over that nobody has found in the box
+
+# ---- notes
+
+
+@dataclass(frozen=True, slots=True)
+class NoteIntended(Fact):
+    """A note in escrow will be stacked for `seat`. Written before STACK is sent."""
+
+    ref: int
+    device: str
+    seat: int
+    cents: int
+    code: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoteCredited(Fact):
+    """The device says the note is irrevocably stacked: the seat has the money."""
+
+    ref: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoteClosed(Fact):
+    """The device has left VEND VALID: nothing of this note is open any more."""
+
+    ref: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoteReturned(Fact):
+    """The note went back to the customer: no money. `by`: the validator, or whose key says so."""
+
+    ref: int
+    reason: str
+    by: str = "validator"
+
+
+@dataclass(frozen=True, slots=True)
+class NoteUnresolved(Fact):
+    """Only a person can say where the note is (`ref` 0: a note of unknown value without an intent)."""
+
+    ref: int
+    device: str
+    report: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoteSettledByHand(Fact):
+    """A person looked into the cash box: `in_box` credits the note, else it was given back. `by`:
+    attendant or technician, as the key says."""
+
+    ref: int
+    device: str
+    in_box: bool
+    by: str = "attendant"
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRejected(Fact):
+    """The validator could not read a document, or it is no money here: it came back without having been in
+    escrow. `seat` 0: nobody was bound."""
+
+    device: str
+    seat: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRefused(Fact):
+    """A note was returned from escrow on our word."""
+
+    device: str
+    seat: int
+    cents: int
+    reason: str
+
+
+# ---- tickets that come back
+
+
+@dataclass(frozen=True, slots=True)
+class RedeemIntended(Fact):
+    """A ticket of this cabinet in escrow will be stacked for `seat`. Written before STACK is sent.
+
+    `ref` is the document's, counted with those of notes; `ticket` is the reference under which the ticket
+    was printed. The end of the document is told by `NoteClosed` or `NoteReturned` of `ref`.
+    """
+
+    ref: int
+    ticket: int
+    device: str
+    seat: int
+    cents: int
+    number: str
+
+
+@dataclass(frozen=True, slots=True)
+class TicketRedeemed(Fact):
+    """The ticket is irrevocably in the box: the seat has its money, once and for all. `by` is "validator",
+    or the attendant or technician who has found it in the box."""
+
+    ref: int
+    ticket: int
+    device: str
+    seat: int
+    cents: int
+    number: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class TicketRefused(Fact):
+    """A ticket was returned from escrow on our word. `seat` 0: none was bound."""
+
+    device: str
+    seat: int
+    number: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TicketExpired(Fact):
+    """The last day of a printed ticket is over: no machine pays it any more, whatever a clock says later."""
+
+    ref: int
+
+
+@dataclass(frozen=True, slots=True)
+class TicketPaidAtDesk(Fact):
+    """The desk pays a printed ticket: no machine does any more. `by`: attendant or technician."""
+
+    ref: int
+    cents: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeskNumberWrong(Fact):
+    """Somebody who wanted the desk to pay this ticket has entered another number than the paper has."""
+
+    ref: int
+    by: str
+
+
+# ---- money out
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceGiven(Fact):
+    """From here on tickets are numbered with `machine_id`, after the sequence number `last`.
+
+    Written at the first start of a journal and whenever the cabinet gets another id: the sequence of an
+    earlier journal goes on, and never goes back.
+    """
+
+    machine_id: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class CashOutAsked(Fact):
+    """A seat wants its credit; it waits for its turn at the printer."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class TicketIntended(Fact):
+    """Credit moves to in-flight; number and sequence are fixed and burned for ever.
+
+    `redeemable`: a validator of this cabinet may take it back (else only a cashier pays it), up to the
+    local wall clock `expires_ms`. `handpay`: this is the receipt of that hand payment, which has been paid:
+    it is worth nothing, `cents` is 0 and no money moves. 0 for a cash-out.
+    """
+
+    ref: int
+    seat: int
+    device: str
+    cents: int
+    number: str
+    sequence: int
+    ticket_no: int
+    wall_ms: int
+    redeemable: bool = False  # the defaults are for journals from before these were kept: a cashier pays it,
+    expires_ms: int = NEVER_MS  # and no day is known after which nobody does
+    handpay: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TicketBegun(Fact):
+    """The printer has begun: from here on a ticket without an outcome may be on paper."""
+
+    ref: int
+
+
+@dataclass(frozen=True, slots=True)
+class TicketPrinted(Fact):
+    """The ticket is out: it is payable and counts. `by` is "printer", "attendant"
+    or "technician"."""
+
+    ref: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class TicketUnknown(Fact):
+    """Something may be on paper: the attendant is asked."""
+
+    ref: int
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class TicketVoided(Fact):
+    """The number is void for ever and the amount is the seat's again. `by` is "printer" (nothing has reached
+    paper), "attendant" or "technician" (no whole ticket was found)."""
+
+    ref: int
+    detail: str
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TicketTakenAway(Fact):
+    """The chute is empty again."""
+
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandpayOpened(Fact):
+    """An amount waits for an attendant. `reason`: a win (`WINS`), or why credit is not paid by a ticket:
+    ticket_limit, printer CODE, ticket_failed, residual."""
+
+    ref: int
+    seat: int
+    cents: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandpayCancelled(Fact):
+    """The seat has taken its credit back before an attendant came. Never a win."""
+
+    ref: int
+
+
+@dataclass(frozen=True, slots=True)
+class HandpayPaid(Fact):
+    """It has been paid by hand. `by`: attendant or technician, as the key says."""
+
+    ref: int
+    by: str = "attendant"

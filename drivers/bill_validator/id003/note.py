@@ -1,0 +1,384 @@
+"""The document in an ID-003 validator: what the statuses say about it and what we owe the device.
+
+One document at a time. Its record opens with ACCEPTING (or ESCROW, if that was not seen) and closes
+when the device is idle again. Between two statuses that follow each other naturally nothing is
+doubted; a status that does not fit the record (``NATURAL``) must be seen twice in a row before it
+counts: the protocol has no sequence numbers, and a frame that came late must not move money.
+
+VEND VALID is repeated by the device until it is acknowledged. It is reported once per document and
+acknowledged, as often as it is repeated, only after the owner said so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from drivers.bill_validator.id003.codec import REJECTS, TICKET_CODE, Status
+from drivers.bill_validator.id003.document import (
+    IDLE,
+    NATURAL,
+    PAST_NO_RETURN,
+    WAITING,
+    Document,
+    Stage,
+    Want,
+)
+from drivers.bill_validator.id003.setup import TICKET_CHARACTERS, NoteValues
+from drivers.device import (
+    BarcodeEscrowed,
+    DeviceEvent,
+    Fault,
+    Holding,
+    NoteAccepting,
+    NoteEscrowed,
+    NoteReturned,
+    NoteStacked,
+    NoteVendValid,
+    ValidatorReport,
+)
+from drivers.protocol.faults import FaultBook
+
+HOLD_EVERY_MS = 8000  # the device gives a note back about 10 s after ESCROW or HOLD
+HOLD_RETRY_MS = 1000
+OBEY_MS = 1000  # an acknowledged STACK or RETURN moves the note within this, or it is sent again
+REFUSALS = 3  # INVALID COMMAND to STACK while the note is in escrow: then it goes back
+
+
+class NoteDesk:
+    """The record of the one document, its orders and its events."""
+
+    def __init__(
+        self,
+        device: str,
+        emit: Callable[[DeviceEvent], None],
+        faults: FaultBook,
+        values: NoteValues,
+        *,
+        tickets: bool,
+    ) -> None:
+        self.inhibited = True  # as the owner wishes: what is escrowed meanwhile goes back
+        self.invites = True  # what is drawn in now may be: the device was told so, or nobody knows
+        self.document: Document | None = None
+        self._device = device
+        self._emit = emit
+        self._faults = faults
+        self._values = values
+        self._tickets = tickets
+        self._surprise: int | None = None
+        self._waiting = False  # the last status says that the note is in escrow
+        self._hold_works = True
+        self._poll_soon = False
+        self._now_ms = 0
+
+    # ---- what the device says
+
+    def see(self, code: int, data: bytes, now_ms: int) -> None:
+        """A status 11..1A."""
+        self._now_ms = now_ms
+        document = self.document
+        stage = None if document is None else document.stage
+        natural = code in NATURAL[stage] or (
+            document is not None
+            and ((stage is Stage.VEND_VALID and document.acknowledged) or self._ordered(code, document))
+        )
+        if not natural and self._surprise != code:
+            self._surprise = code
+            return
+        self._surprise = None
+        self._waiting = code in WAITING
+        match code:
+            case Status.IDLING | Status.INHIBITED:
+                self._leave()
+            case Status.ACCEPTING if stage is not Stage.ACCEPTING:
+                self._leave()
+                self.document = Document(Stage.ACCEPTING, invited=self.invites)
+                self._emit(NoteAccepting(self._device, now_ms))
+            case Status.ESCROW | Status.HOLDING:
+                self._see_escrow(code, data)
+            case Status.STACKING:
+                self._see_stacking()
+            case Status.VEND_VALID:
+                self._see_vend_valid()
+            case Status.STACKED:
+                self._see_stacked()
+            case Status.REJECTING | Status.RETURNING:
+                self._see_returning(code, data)
+
+    @staticmethod
+    def _ordered(code: int, document: Document) -> bool:
+        """Does ``code`` follow from an order of ours?"""
+        if document.stage is not Stage.ESCROW:
+            return False
+        if document.stack_sent:
+            return code in (Status.STACKING, Status.VEND_VALID)
+        return document.order is Want.GIVE_BACK and code in IDLE
+
+    def _leave(self) -> None:
+        """The document is no longer in the device. Close its record with whatever is still open."""
+        document, self.document = self.document, None
+        if document is None:
+            return
+        match document.stage:
+            case Stage.ACCEPTING:
+                self._returned("taken out")
+            case Stage.ESCROW | Stage.STACKING:
+                if document.stack_sent:  # it went where we could not see it
+                    self._emit(ValidatorReport(self._device, self._now_ms, Holding.NOTHING))
+                elif document.stage is Stage.ESCROW:
+                    self._returned(document.reason or "left escrow")
+            case Stage.VEND_VALID | Stage.RECOVERED:
+                self._left_vend_valid(document)
+            case Stage.CLOSED | Stage.RETURNING:
+                pass
+
+    def _left_vend_valid(self, document: Document) -> None:
+        if document.acknowledged and not document.closed:
+            document.closed = True
+            self._emit(NoteStacked(self._device, self._now_ms))
+
+    def _returned(self, reason: str) -> None:
+        self._emit(NoteReturned(self._device, self._now_ms, reason))
+
+    def _see_escrow(self, code: int, data: bytes) -> None:
+        document = self.document
+        if document is not None and document.stage in (Stage.ESCROW, Stage.STACKING):
+            same = code == Status.HOLDING or not document.escrow_data or data == document.escrow_data
+            if same:
+                if document.order_sent and self._now_ms >= document.obey_until_ms:
+                    document.order_sent = False  # acknowledged, but it has not moved
+                return
+        if document is not None and document.stage is not Stage.ACCEPTING:
+            self._leave()
+            document = None
+        invited = self.invites if document is None else document.invited
+        self._open_escrow(data, inhibited=self.inhibited or not invited)
+
+    def _open_escrow(self, data: bytes, *, inhibited: bool) -> None:
+        document = self.document = Document(Stage.ESCROW, data, hold_at_ms=self._now_ms + HOLD_EVERY_MS)
+        code = data[0] if data else 0
+        if inhibited:
+            self._refuse(document, "inhibited")
+        elif not data:
+            self._refuse(document, "value unknown")
+        elif code == TICKET_CODE:
+            digits = data[1:].decode("ascii", "replace")
+            if self._tickets and len(digits) == TICKET_CHARACTERS and digits.isascii() and digits.isdigit():
+                self._emit(BarcodeEscrowed(self._device, self._now_ms, digits))
+            else:
+                self._refuse(document, "ticket not taken")
+        else:
+            row = self._values.row_of(code)
+            if row is None:
+                self._refuse(document, f"unknown note code {code:02X}")
+            elif not self._values.takes(row):
+                currency = row.currency or f"country {row.country:02X}"
+                self._refuse(document, f"note not taken: {currency} {row.cents} cents")
+            else:
+                self._emit(NoteEscrowed(self._device, self._now_ms, row.cents, code))
+
+    @staticmethod
+    def _refuse(document: Document, reason: str) -> None:
+        document.reason = reason
+        document.order = Want.GIVE_BACK
+
+    def _see_stacking(self) -> None:
+        document = self.document
+        match document.stage if document is not None else None:
+            case Stage.ACCEPTING | Stage.ESCROW if document is not None:
+                document.stage = Stage.STACKING
+            case Stage.STACKING | Stage.RECOVERED:
+                pass
+            case _:
+                self._leave()
+                self.document = Document(Stage.STACKING)
+
+    def _see_vend_valid(self) -> None:
+        document = self.document
+        if document is None:
+            document = self.document = Document(Stage.VEND_VALID)
+            lawful = False
+        else:
+            lawful = document.stack_sent or document.stage in (Stage.VEND_VALID, Stage.RECOVERED)
+        document.ack_due = True
+        document.ack_sent = False
+        self._poll_soon = False
+        document.stage = Stage.VEND_VALID
+        if document.vended:
+            return
+        document.vended = True
+        self._emit(NoteVendValid(self._device, self._now_ms))
+        if not lawful:
+            detail = "VEND VALID without a note that was ordered to be stacked"
+            self._faults.raise_(Fault.ILLEGAL_SEQUENCE, detail, self._now_ms)
+
+    def _see_stacked(self) -> None:
+        document = self.document
+        match document.stage if document is not None else None:
+            case Stage.VEND_VALID if document is not None and document.acknowledged:
+                self._left_vend_valid(document)
+                document.stage = Stage.CLOSED
+            case None | Stage.VEND_VALID | Stage.RECOVERED | Stage.CLOSED:
+                pass  # idle follows and closes the record
+            case _:
+                self._leave()
+
+    def fault_seen(self, now_ms: int) -> None:
+        """The device is full, open or jammed: an acknowledged document is closed, nothing else is certain."""
+        self._now_ms = now_ms
+        self._waiting = False
+        document = self.document
+        if document is not None and document.stage is Stage.VEND_VALID and document.ack_sent:
+            self._see_stacked()
+
+    def _see_returning(self, code: int, data: bytes) -> None:
+        document = self.document
+        if document is not None and document.stage is Stage.RETURNING:
+            return
+        if document is not None and document.stage in PAST_NO_RETURN:
+            if document.stage is Stage.VEND_VALID and not document.acknowledged:
+                detail = "a note came back after VEND VALID"
+                self._faults.raise_(Fault.ILLEGAL_SEQUENCE, detail, self._now_ms)
+            self._leave()
+            document = None
+        reason = document.reason if document is not None else ""
+        if not reason and code == Status.REJECTING:
+            reason = REJECTS.get(data[0], f"unknown reason {data[0]:02X}") if data else "rejected"
+        self.document = Document(Stage.RETURNING)
+        self._returned(reason or "returned")
+
+    # ---- the line was lost, or the device restarted
+
+    def forget(self) -> None:
+        """The line was lost: orders die with it. What VEND VALID we had stays known: it cannot change
+        behind our back, because the device waits for our ACK."""
+        self._surprise = None
+        self._waiting = self._poll_soon = False
+        if self.document is not None:
+            self.document.ack_due = False
+            if self.document.stage not in PAST_NO_RETURN:
+                self.document = None
+
+    def adopt(self, holding: Holding, data: bytes, now_ms: int) -> None:
+        """The owner has just been told what the device holds; open the record that fits."""
+        self._now_ms = now_ms
+        self._surprise = None
+        before, self.document = self.document, None
+        if before is not None and before.stage not in PAST_NO_RETURN:
+            before = None
+        match holding:
+            case Holding.VEND_VALID:
+                self.document = before or Document(Stage.VEND_VALID)
+                self.document.stage = Stage.VEND_VALID
+                self.document.vended = self.document.ack_due = True
+                return
+            case Holding.IN_STACKER:
+                self.document = before or Document(Stage.RECOVERED)
+                self.document.stage = Stage.RECOVERED
+                self.document.ack_due = False
+                return
+            case _ if before is not None:
+                self._left_vend_valid(before)
+        match holding:
+            case Holding.ESCROW:
+                self._waiting = True
+                self._open_escrow(data, inhibited=False)  # the owner decides about notes from before
+            case Holding.RETURNING:
+                self.document = Document(Stage.RETURNING)
+
+    # ---- what the owner orders
+
+    def stack(self, now_ms: int) -> None:
+        self._order(Want.STACK, now_ms)
+
+    def give_back(self, now_ms: int) -> None:
+        self._order(Want.GIVE_BACK, now_ms)
+
+    def _order(self, want: Want, now_ms: int) -> None:
+        self._now_ms = now_ms
+        document = self.document
+        match document.stage if document is not None else None:
+            case Stage.ESCROW if document is not None and not document.reason:
+                if not document.stack_sent and not document.order_sent:
+                    document.order = want
+            case Stage.ESCROW | Stage.STACKING | Stage.VEND_VALID | Stage.CLOSED:
+                pass  # the document's own outcome answers
+            case _:
+                self._returned("no longer in escrow")
+
+    def acknowledge(self, now_ms: int) -> None:
+        self._now_ms = now_ms
+        document = self.document
+        if document is not None and document.stage in (Stage.VEND_VALID, Stage.RECOVERED):
+            if not document.acknowledged:
+                document.acknowledged = True
+                # ACK belongs right after a VEND VALID: have one sent.
+                self._poll_soon = document.stage is Stage.VEND_VALID
+                document.ack_due = False
+        else:  # it has left VEND VALID without us
+            self._emit(NoteStacked(self._device, self._now_ms))
+
+    # ---- what we tell the device
+
+    @property
+    def poll_soon(self) -> bool:
+        return self._poll_soon
+
+    @property
+    def hold_at(self) -> int | None:
+        """When HOLD becomes due."""
+        document = self.document
+        if document is None or document.stage is not Stage.ESCROW or document.order is not None:
+            return None
+        return document.hold_at_ms if self._hold_works else None
+
+    def wants(self, now_ms: int) -> Want | None:
+        document = self.document
+        if document is None:
+            return None
+        if document.ack_due and document.acknowledged and document.stage is Stage.VEND_VALID:
+            return Want.ACKNOWLEDGE
+        if not self._waiting:
+            return None
+        if document.order is not None:
+            return None if document.order_sent else document.order
+        hold_at = self.hold_at
+        return Want.HOLD if hold_at is not None and now_ms >= hold_at else None
+
+    def sent(self, want: Want) -> None:
+        document = self.document
+        assert document is not None, "wants() spoke of a document"
+        match want:
+            case Want.ACKNOWLEDGE:
+                document.ack_due = False
+                document.ack_sent = True
+            case Want.STACK:
+                document.order_sent = document.stack_sent = True
+            case Want.GIVE_BACK:
+                document.order_sent = True
+            case Want.HOLD:
+                document.hold_at_ms += HOLD_EVERY_MS
+
+    def answered(self, want: Want, taken: bool | None, now_ms: int) -> None:
+        """``taken``: True for ACK, False for INVALID COMMAND, None if no answer came."""
+        document = self.document
+        if document is None:
+            return
+        if want is Want.HOLD:
+            if taken is False:
+                self._hold_works = False
+            document.hold_at_ms = now_ms + (HOLD_EVERY_MS if taken else HOLD_RETRY_MS)
+            return
+        if document.stage not in (Stage.ESCROW, Stage.STACKING):
+            return
+        self._waiting = False  # ask before saying it again
+        document.obey_until_ms = now_ms + OBEY_MS
+        if taken:
+            if want is Want.STACK:
+                document.stage = Stage.STACKING
+            return
+        document.order_sent = False
+        if taken is False:
+            document.refusals += 1
+            if document.refusals >= REFUSALS and want is Want.STACK:
+                document.stack_sent = False
+                self._refuse(document, "the validator refused to stack it")

@@ -1,0 +1,51 @@
+"""What the ID-003 status codes mean to the owner of the device."""
+
+from __future__ import annotations
+
+from drivers.bill_validator.id003.codec import FAILURES, Message, Status
+from drivers.device import Fault, Holding
+
+STATUSES = frozenset(range(Status.IDLING, Status.INITIALIZE + 1)) | frozenset(
+    range(Status.POWER_UP, Status.INVALID_COMMAND + 1)
+)
+
+# It lost power and says where the bill was.
+POWER_UPS: dict[int, Holding] = {
+    Status.POWER_UP: Holding.POWER_UP,
+    Status.POWER_UP_IN_ACCEPTOR: Holding.IN_ACCEPTOR,
+    Status.POWER_UP_IN_STACKER: Holding.IN_STACKER,
+}
+
+# It kept power. ACCEPTING, STACKING, INITIALIZE and all faults are not definite: what they end in is.
+DEFINITE: dict[int, Holding] = {
+    Status.IDLING: Holding.NOTHING,
+    Status.INHIBITED: Holding.NOTHING,
+    Status.STACKED: Holding.NOTHING,
+    Status.ESCROW: Holding.ESCROW,
+    Status.HOLDING: Holding.ESCROW,
+    Status.VEND_VALID: Holding.VEND_VALID,
+    Status.REJECTING: Holding.RETURNING,
+    Status.RETURNING: Holding.RETURNING,
+}
+
+_FAULTS: dict[int, tuple[Fault, str]] = {
+    Status.STACKER_FULL: (Fault.STACKER_FULL, "the cash box is full"),
+    Status.STACKER_OPEN: (Fault.STACKER_OPEN, "the cash box is not in place"),
+    Status.JAM_IN_ACCEPTOR: (Fault.JAM, "jam in the acceptor"),
+    Status.JAM_IN_STACKER: (Fault.JAM, "jam in the stacker"),
+    # Not a jam: it ends as soon as the customer takes the document out, and nobody has to be called.
+    Status.PAUSE: (Fault.TWO_DOCUMENTS, "pause: a second document is in the entrance, take it out"),
+    Status.CHEATED: (Fault.CHEATED, "a document was pulled back"),
+}
+# In the order in which they end, FAILURE's too.
+STATUS_FAULTS = tuple(dict.fromkeys((*(fault for fault, _ in _FAULTS.values()), Fault.DEVICE_FAILED)))
+
+
+def fault_of(message: Message) -> tuple[Fault, str] | None:
+    """The fault that a status reports, with its detail; None for all others."""
+    if message.code == Status.FAILURE:
+        if not message.data:
+            return Fault.DEVICE_FAILED, "failure without a code"
+        code = message.data[0]
+        return Fault.DEVICE_FAILED, f"failure {code:02X}: {FAILURES.get(code, 'unknown')}"
+    return _FAULTS.get(message.code)

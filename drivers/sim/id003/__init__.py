@@ -1,0 +1,13 @@
+"""A simulated ID-003 validator: frames in front, mechanics behind.
+
+For the lab and for tests.
+"""
+
+from drivers.sim.id003.machine import (
+    BAUD,
+    BITS,
+    VERSION,
+    Id003Machine,
+)
+
+__all__ = ["BAUD", "BITS", "VERSION", "Id003Machine", "paper", "path"]

@@ -1,0 +1,75 @@
+"""What goes through a simulated validator: papers, piles of them, and the rows of its currency table."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from drivers.bill_validator.id003.codec import FIRST_NOTE_CODE
+
+PILE_PAPERS = 400  # of the papers that passed: more than anybody looks at
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A note or a ticket. ``code`` is None for paper that the device does not know."""
+
+    cents: int
+    currency: str = "USD"
+    code: int | None = None
+    digits: str = ""  # of a ticket
+    flaw: int = 0  # reject reason of bad paper
+
+
+@dataclass(slots=True)
+class Pile:
+    """Papers that passed, all of them counted and the last of them kept."""
+
+    count: int = 0
+    cents: int = 0
+    tickets: int = 0
+    last: deque[Paper] = field(default_factory=lambda: deque(maxlen=PILE_PAPERS))
+
+    def append(self, paper: Paper) -> None:
+        self.count += 1
+        self.cents += paper.cents
+        self.tickets += bool(paper.digits)
+        self.last.append(paper)
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[Paper]:
+        """The last of them, oldest first."""
+        return iter(self.last)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the machine's currency table."""
+
+    code: int
+    country: int
+    base: int
+    exponent: int
+    currency: str
+
+    @property
+    def cents(self) -> int:
+        return int(self.base * 10**self.exponent * 100)
+
+    def packed(self) -> bytes:
+        return bytes((self.code, self.country, self.base, self.exponent))
+
+
+def usd_rows() -> tuple[Row, ...]:
+    """$1 $5 $10 $20 $50 $100 under the codes of a US data set; 62 and 68 are not assigned."""
+    values = ((1, 0), (0, 0), (5, 0), (1, 1), (2, 1), (5, 1), (1, 2))
+    return tuple(
+        Row(FIRST_NOTE_CODE + place, 0x01, base, exponent, "USD")
+        for place, (base, exponent) in enumerate(values)
+    )
+
+
+EURO_5 = Row(0x69, 0xE0, 5, 0, "EUR")

@@ -1,0 +1,160 @@
+"""Which tests prove which requirement, and the document that says so.
+
+A test names what it proves with ``@pytest.mark.requirement("CRD-01", ...)`` at the function, its class,
+its module (``pytestmark``) or a parameter set. The names are read from the source, so that what is
+proven does not depend on which tests were chosen; the results come from a run.
+"""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+REQUIREMENTS = ROOT / "docs" / "requirements.toml"
+DOCUMENT = ROOT / "docs" / "compliance.md"
+MARKER = "requirement"
+CAMPAIGN = "campaign"
+LEVELS = ("must", "should", "later")
+COLUMNS = "| item | level | what is asked | tests | result |\n|---|---|---|---|---|"
+
+HEAD = """\
+# Compliance
+
+Written by `./dev compliance`, which runs the tests named here and records what came of them; a test of the
+default suite refuses this page when a test is missing from it. The items are those of
+`docs/requirements.toml`: what regulators and test laboratories ask of machines with money in them.
+*Campaign* tests take minutes and run with `./dev test --campaign`. Nothing here has been measured on a real
+validator, printer or board.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A requirement. `level`: must, should, later."""
+
+    id: str
+    group: str
+    level: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A test function that names a requirement. `path` from the root of the project."""
+
+    path: str
+    name: str
+    campaign: bool
+
+    @property
+    def node(self) -> str:
+        return f"{self.path}::{self.name}"
+
+
+@cache
+def items() -> dict[str, Item]:
+    """Every requirement, in the order of the file. Raises ValueError for one said twice or of no level."""
+    found: dict[str, Item] = {}
+    with REQUIREMENTS.open("rb") as file:
+        groups = tomllib.load(file)["group"]
+    for group in groups:
+        for name, (level, text) in group["items"].items():
+            if name in found or level not in LEVELS:
+                raise ValueError(f"{REQUIREMENTS.name}: {name}: said twice, or a level other than {LEVELS}")
+            found[name] = Item(name, group["name"], level, text)
+    return found
+
+
+@cache
+def proofs(root: Path = ROOT / "tests") -> dict[str, list[Proof]]:
+    """Requirement to the tests that name it, in the order of the files."""
+    found: dict[str, list[Proof]] = {}
+    for path in sorted(root.rglob("test_*.py")):
+        source = path.read_text(encoding="utf-8")
+        if f"mark.{MARKER}(" not in source:
+            continue
+        tree = ast.parse(source, str(path))
+        place = path.relative_to(root.parent).as_posix()
+        for name, marks in _functions(tree, "", _module_marks(tree)):
+            proof = Proof(place, name, any(mark.endswith(CAMPAIGN) for mark, _ in marks))
+            for mark, named in marks:
+                if mark == MARKER:
+                    for each in named:
+                        known = found.setdefault(each, [])
+                        if proof not in known:
+                            known.append(proof)
+    return found
+
+
+_Marks = list[tuple[str, list[str]]]
+
+
+def _functions(tree: ast.AST, prefix: str, marks: _Marks) -> Iterator[tuple[str, _Marks]]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.ClassDef) and node.name.startswith("Test"):
+            of_class = [mark for each in node.decorator_list for mark in _marks(each)]
+            yield from _functions(node, f"{prefix}{node.name}::", marks + of_class)
+        elif isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            own = [mark for each in node.decorator_list for mark in _marks(each)]
+            yield prefix + node.name, marks + own
+
+
+def _module_marks(tree: ast.Module) -> _Marks:
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and any(
+            isinstance(target, ast.Name) and target.id == "pytestmark" for target in node.targets
+        ):
+            return _marks(node.value)
+    return []
+
+
+def _marks(node: ast.AST) -> _Marks:
+    """All marks in an expression, with their texts."""
+    found: _Marks = []
+    for each in ast.walk(node):
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute):
+            texts = [arg.value for arg in each.args if isinstance(arg, ast.Constant)]
+            named = [text for text in texts if isinstance(text, str)]
+            if each.func.attr == MARKER and len(named) != len(each.args):
+                raise ValueError(
+                    f"line {each.lineno}: a requirement is named by its text, or the page lacks it"
+                )
+            found.append((each.func.attr, named))
+        elif isinstance(each, ast.Attribute):
+            found.append((each.attr, []))
+    return found
+
+
+def document(results: Mapping[str, Mapping[str, int]]) -> str:
+    """The page. `results`: node of a test function to how many of its runs had which outcome."""
+    proven = proofs()
+    lines = [HEAD]
+    group = ""
+    for item in items().values():
+        if item.group != group:
+            group = item.group
+            lines.append(
+                f"\n## {group}\n\n| item | level | what is asked | tests | result |\n|---|---|---|---|---|"
+            )
+        tests = proven.get(item.id, [])
+        names = "<br>".join(f"`{proof.path.removeprefix('tests/')}` {proof.name}" for proof in tests)
+        lines.append(
+            f"| {item.id} | {item.level} | {item.text} | {names} | {_result(item, tests, results)} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _result(item: Item, tests: list[Proof], results: Mapping[str, Mapping[str, int]]) -> str:
+    if not tests:
+        return "not built" if item.level == "later" else "no test"
+    total: dict[str, int] = {}
+    for proof in tests:
+        outcomes = results.get(proof.node) or {CAMPAIGN if proof.campaign else "not run": 1}
+        for outcome, count in outcomes.items():
+            total[outcome] = total.get(outcome, 0) + count
+    return ", ".join(f"{count} {outcome}" for outcome, count in sorted(total.items()))
