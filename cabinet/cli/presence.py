@@ -6,13 +6,12 @@ import click
 
 from cabinet.cli.common import WRONG, fail
 from cabinet.config import Config
-from cabinet.program import ports
-from cabinet.program.contacts import missing
+from cabinet.program import contacts, ports
 
 
 def must_stand_there(config: Config) -> None:
     """The logic area is open and the service key turned, or the program ends."""
-    if wanting := missing(config, ports.field_io()):
+    if wanting := contacts.missing(config, ports.field_io()):
         fail("\n".join((*wanting, "open the logic area and turn the service key, then try again")), WRONG)
 
 

@@ -4,9 +4,22 @@ For the lab and for tests.
 """
 
 from drivers.sim.escpos.machine import (
+    BAUD,
+    BITS,
+    KEEPS_EVIDENCE,
+    MACHINE,
     EscPosPrinter,
     Setup,
     any_setup,
 )
 
-__all__ = ["EscPosPrinter", "Setup", "any_setup", "paper"]
+__all__ = [
+    "BAUD",
+    "BITS",
+    "KEEPS_EVIDENCE",
+    "MACHINE",
+    "EscPosPrinter",
+    "Setup",
+    "any_setup",
+    "paper",
+]

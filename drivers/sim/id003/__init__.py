@@ -6,8 +6,17 @@ For the lab and for tests.
 from drivers.sim.id003.machine import (
     BAUD,
     BITS,
+    MACHINE,
     VERSION,
     Id003Machine,
 )
 
-__all__ = ["BAUD", "BITS", "VERSION", "Id003Machine", "paper", "path"]
+__all__ = [
+    "BAUD",
+    "BITS",
+    "MACHINE",
+    "VERSION",
+    "Id003Machine",
+    "paper",
+    "path",
+]

@@ -4,9 +4,20 @@ For the lab and for tests.
 """
 
 from drivers.sim.tcl.machine import (
+    BAUD,
     BITS,
+    KEEPS_EVIDENCE,
+    MACHINE,
     Setup,
     TclPrinter,
 )
 
-__all__ = ["BITS", "Setup", "TclPrinter", "paper"]
+__all__ = [
+    "BAUD",
+    "BITS",
+    "KEEPS_EVIDENCE",
+    "MACHINE",
+    "Setup",
+    "TclPrinter",
+    "paper",
+]

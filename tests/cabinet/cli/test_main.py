@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import cabinet
+import cabinet.program
 from cabinet.cli import main as cli
 from cabinet.config.problems import ConfigError, Problem
 from cabinet.lab.patience import PATIENCE_S
@@ -52,7 +52,7 @@ def field_that(monkeypatch: pytest.MonkeyPatch, outcome: int | Exception) -> lis
         return outcome
 
     stand_in = types.SimpleNamespace(run=run)
-    monkeypatch.setattr(cabinet, "field", stand_in, raising=False)
+    monkeypatch.setattr(cabinet.program, "field", stand_in, raising=False)
     monkeypatch.setitem(sys.modules, "cabinet.program.field", stand_in)
     return calls
 
@@ -208,7 +208,7 @@ def test_ctrl_c_is_no_traceback(shell: Shell, monkeypatch: pytest.MonkeyPatch) -
     def interrupted(_config: Path, _state: Path) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cabinet, "field", types.SimpleNamespace(run=interrupted), raising=False)
+    monkeypatch.setattr(cabinet.program, "field", types.SimpleNamespace(run=interrupted), raising=False)
     monkeypatch.setitem(sys.modules, "cabinet.program.field", types.SimpleNamespace(run=interrupted))
     assert shell.run("run", "--config", "c.toml", "--state", "s") == 130
     assert "Traceback" not in shell.err

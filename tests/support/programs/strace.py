@@ -11,7 +11,7 @@ from cabinet.lab.crash.record import at_hand
 from cabinet.lab.patience import PATIENCE_S
 
 _ROOT = Path(__file__).parents[3]
-_CHILD = _ROOT / "tests" / "support" / "journal_child.py"
+_CHILD = Path(__file__).with_name("journal_child.py")
 
 
 AT_HAND = at_hand()

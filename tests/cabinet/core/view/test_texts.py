@@ -72,7 +72,7 @@ def test_every_message_is_in_the_catalogue_with_its_arguments(seed: int) -> None
 
 def written() -> Iterator[tuple[str, frozenset[str]]]:
     """Every key that stands in the sources of the core, with the arguments that it is given there."""
-    for path in sorted((ROOT / "cabinet/core").glob("*.py")):
+    for path in sorted((ROOT / "cabinet/core").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or not node.args:
                 continue
