@@ -55,6 +55,7 @@ class Machine:
         self.bin = home / "bin"
         self.bin.mkdir()
         (self.project / "requirements").mkdir(parents=True)
+        (self.project / "pyproject.toml").write_text("[project]\n", encoding="utf-8")
         (self.project / ".ci").mkdir()
         shutil.copy(ROOT / "dev", self.project / "dev")
         shutil.copy(ROOT / ".ci" / "run", self.project / ".ci" / "run")
@@ -162,7 +163,9 @@ def test_a_missing_compiler_is_named_when_a_package_could_not_be_installed(machi
     assert machine.installs() == 3
 
 
-def test_setup_happens_by_itself_once_and_again_when_the_lock_has_changed(machine: Machine) -> None:
+def test_setup_happens_by_itself_once_and_again_when_the_lock_or_the_project_has_changed(
+    machine: Machine,
+) -> None:
     done = machine.run("dev", "python", "-c", "print()", cwd=machine.bin)
     assert done.returncode == 0
     assert "dev: ready" in done.stderr
@@ -173,6 +176,9 @@ def test_setup_happens_by_itself_once_and_again_when_the_lock_has_changed(machin
     machine.lock("two==2")
     machine.run("dev", "python", "-V")
     assert machine.installs() == 2
+    (machine.project / "pyproject.toml").write_text('[project.scripts]\nother = "a:b"\n', encoding="utf-8")
+    machine.run("dev", "python", "-V")
+    assert machine.installs() == 3
     # The requirements come with hashes, the project itself without another look at an index.
     assert any(
         call.endswith(f"--no-deps --no-build-isolation --editable {machine.project}")

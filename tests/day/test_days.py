@@ -56,6 +56,16 @@ def test_a_late_void_ticket_is_not_taken_for_the_one_that_was_ordered_after_it()
     played(cabinet="slot1", seed=1038, hours=0.6, gap_s=GAP_S)
 
 
+def test_a_printer_that_begins_much_too_late_and_is_deaf_to_a_reset_is_the_machines_own_fault() -> None:
+    """What comes out then is void, and its number is worth nothing."""
+    played(cabinet="shared3", seed=7017, hours=0.56, gap_s=GAP_S)
+
+
+def test_another_habit_is_another_printer_behind_a_plug_that_was_pulled() -> None:
+    """The driver tries a printer once in a connection; none changes its habits while it is connected."""
+    played(cabinet="receipt3", seed=7017, hours=0.56, gap_s=GAP_S)
+
+
 def test_a_technician_who_asks_for_a_restart_gets_one() -> None:
     """Seed 2006: the key is turned back while the disk refuses. The program ends, and the day goes on."""
     tally = played(cabinet="slot1", seed=2006, hours=0.6, gap_s=GAP_S)

@@ -34,8 +34,11 @@ class DayBooks:
     world: World
     problems: list[str] = field(default_factory=list)
     # A printer that begins later than any printer should puts a number on paper that was void by then. It is
-    # the machine's own fault, of which these books are told: by printer, how often that may happen.
+    # the machine's own fault, of which these books are told: by printer, how often that may happen. One that
+    # is much too late does it only if it is deaf to the RESET that takes the order back.
     late: Counter[str] = field(default_factory=Counter)
+    very_late: Counter[str] = field(default_factory=Counter)
+    deaf_to_reset: set[str] = field(default_factory=set)
     # Data that the wire has damaged or the machine has lost on their way to a printer: by printer, when. No
     # language of printers has a check sum, so nobody but these books can know of a spoilt ticket.
     damaged_ms: dict[str, int] = field(default_factory=dict)
@@ -279,8 +282,9 @@ class DayBooks:
         if (ticket.device, ticket.cents) != (name, cents):
             return f"{cents} on number {number}, not {ticket}"
         if ticket.stage is Stage.VOID:
-            self.late[name] -= 1
-            return "" if self.late[name] >= 0 else f"number {number}, which is void"
+            excuses = self.very_late if name in self.deaf_to_reset and self.very_late[name] else self.late
+            excuses[name] -= 1
+            return "" if excuses[name] >= 0 else f"number {number}, which is void"
         return ""
 
     def _counters(self, state: State) -> None:

@@ -213,8 +213,15 @@ class Day:
 
     def _inject(self, name: str) -> None:
         device, _, fault = name.partition(".")
-        if fault == "late_start":
-            self.books.late[device] += 1
+        match fault:
+            case "late_start":
+                self.books.late[device] += 1
+            case "very_late_start":
+                self.books.very_late[device] += 1
+            case "deaf_to_reset":
+                self.books.deaf_to_reset.add(device)
+            case "repair":
+                self.books.deaf_to_reset.discard(device)
         if fault in DAMAGES and device in self.world.printer_names:
             self.books.damaged_ms[device] = self.now_ms
         self.books.interruptions += fault in PANEL_GROUPS

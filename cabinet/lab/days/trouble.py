@@ -34,6 +34,8 @@ ENDED_BY: Final[Mapping[str, str]] = {
     "board_lost": "board_back", "expander_mute": "expander_answers",
 }  # fmt: skip
 NO_TROUBLE = frozenset({*ENDED_BY.values(), "take"})
+# Habits of a firmware: only another unit has them, and whoever puts it there pulls the plug first.
+OTHER_UNIT = frozenset({"answers_early"})
 PAPERS = ("foreign", "flawed", "barcode", "copy", "copy", "500", "10000")
 DOORS = ("door.main", "door.logic", "door.cash_box", "door.drop")
 # What begins soon after them is worth the waiting.
@@ -136,6 +138,11 @@ class Troubles:
 
     def _fault(self, device: str, what: str, fault: str) -> Trouble:
         """A fault and, if it lasts, its end."""
+        if fault in OTHER_UNIT:
+            away_ms = self._between(*LASTS_MS)
+            exchange = ((0, "unplug"), (away_ms // 2, fault), (away_ms, "replug"))
+            actions = [(at_ms, ("inject", f"{device}.{name}")) for at_ms, name in exchange]
+            return self._at(device, f"{what} {fault}", *actions)
         steps: list[tuple[int, Action]] = [(0, ("inject", f"{device}.{fault}"))]
         if fault in ENDED_BY:
             steps.append((self._between(*LASTS_MS), ("inject", f"{device}.{ENDED_BY[fault]}")))
