@@ -9,11 +9,66 @@ device guides).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from cabinet.core.look import LockIcon
 from drivers.device import Fault, Pattern
+
+
+class Code(StrEnum):
+    """What is wrong, in the order of priority. The value is what staff, logs and stored facts call it."""
+
+    MEMORY_FAILED = "M02"
+    STORAGE_FAILED = "M03"
+    NOT_CONFIGURED = "M04"
+    ACCOUNTING_ERROR = "M05"
+    MEMORY_CLEARED = "M06"
+    STORAGE_SLOW = "M07"
+    RNG_FAILED = "F04"
+    LOGIC_AREA_OPEN = "D02"
+    MAIN_DOOR_OPEN = "D01"
+    PRINTER_DOOR_OPEN = "D03"
+    NO_DISPLAY = "S04"
+    INPUT_BOARD_LOST = "S07"
+    OLD_ROUND = "OLD"
+    NEW_SETTINGS = "H08"
+    SERVICE_MENU = "H05"
+    ATTENDANT_MENU = "H04"
+    CLOSED = "H06"
+    CASH_BOX_DOOR_OPEN = "D04"
+    DROP_DOOR_OPEN = "D05"
+    NOTE_PULLED_BACK = "B05"
+    NOTE_UNRESOLVED = "B06"
+    NOTE_JAM = "B01"
+    DOCUMENT_STUCK = "B09"
+    TOO_MANY_REFUSED = "B07"
+    CASH_BOX_REMOVED = "D06"
+    CASH_BOX_FULL = "B02"
+    VALIDATOR_FAILED = "B03"
+    VALIDATOR_SILENT = "B04"
+    VALIDATOR_NOT_READY = "B13"
+    TWO_DOCUMENTS = "B11"
+    TICKET_IN_DOUBT = "T05"
+    PRINTER_JAM = "T03"
+    PRINTER_OPEN = "T07"
+    PAPER_OUT = "T02"
+    PRINTS_NOTHING = "T11"
+    PRINTER_FAILED = "T08"
+    PRINTER_SILENT = "T04"
+    PRINTER_STANDS = "T12"
+    UNKNOWN_TICKETS = "B12"
+    NO_TICKET_KEY = "T09"
+    LARGE_WIN = "H02"
+    HANDPAY = "H01"
+    TICKET_NOT_TAKEN = "T06"
+    PAPER_LOW = "T01"
+    NO_SECOND_COPY = "M01"
+    DATE_IN_QUESTION = "P03"
+    INPUT_STUCK = "S03"
+    NO_SOUND = "S08"
+    POWER_LOST = "P01"  # only in the log: the last session did not end by itself
 
 
 class Lock(StrEnum):
@@ -35,7 +90,7 @@ class Clears(StrEnum):
 class Condition:
     """One row. `top` (white) and `bottom` (red) are the candle's lamps while it is active."""
 
-    code: str
+    code: Code
     name: str
     lock: Lock
     clears: Clears
@@ -47,121 +102,149 @@ class Condition:
 
 _OFF, _ON, _SLOW, _FAST = Pattern.OFF, Pattern.ON, Pattern.SLOW, Pattern.FAST
 
+_PLAY, _ROUNDS, _MONEY, _NONE = Lock
+_SELF, _ATTENDANT, _TECHNICIAN, _RESTART, _CLEAR = Clears
+
 TABLE: tuple[Condition, ...] = (
-    Condition("M02", "memory failed", Lock.PLAY, Clears.MEMORY_CLEAR, _FAST, _FAST),
-    Condition("M03", "storage failed", Lock.PLAY, Clears.RESTART, _FAST, _FAST),
-    Condition("M04", "not configured", Lock.PLAY, Clears.SELF, _SLOW, _SLOW),
-    Condition("M05", "accounting error", Lock.PLAY, Clears.RESTART, _FAST, _FAST),
-    Condition("M06", "memory cleared", Lock.PLAY, Clears.TECHNICIAN, _SLOW, _SLOW),
-    Condition("M07", "storage slow", Lock.PLAY, Clears.SELF, _SLOW),
-    Condition("F04", "random number generator failed", Lock.PLAY, Clears.TECHNICIAN, _FAST, _FAST),
+    Condition(Code.MEMORY_FAILED, "memory failed", _PLAY, _CLEAR, _FAST, _FAST),
+    Condition(Code.STORAGE_FAILED, "storage failed", _PLAY, _RESTART, _FAST, _FAST),
+    Condition(Code.NOT_CONFIGURED, "not configured", _PLAY, _SELF, _SLOW, _SLOW),
+    Condition(Code.ACCOUNTING_ERROR, "accounting error", _PLAY, _RESTART, _FAST, _FAST),
+    Condition(Code.MEMORY_CLEARED, "memory cleared", _PLAY, _TECHNICIAN, _SLOW, _SLOW),
+    Condition(Code.STORAGE_SLOW, "storage slow", _PLAY, _SELF, _SLOW),
+    Condition(Code.RNG_FAILED, "random number generator failed", _PLAY, _TECHNICIAN, _FAST, _FAST),
     Condition(
-        "D02", "logic area open", Lock.PLAY, Clears.TECHNICIAN, _FAST, _FAST, alarm=True, icon=LockIcon.DOOR
+        Code.LOGIC_AREA_OPEN,
+        "logic area open",
+        _PLAY,
+        _TECHNICIAN,
+        _FAST,
+        _FAST,
+        alarm=True,
+        icon=LockIcon.DOOR,
     ),
-    Condition("D01", "main door open", Lock.PLAY, Clears.SELF, _FAST, alarm=True, icon=LockIcon.DOOR),
-    Condition("D03", "printer door open", Lock.PLAY, Clears.SELF, _FAST, icon=LockIcon.DOOR),
-    Condition("S04", "no display", Lock.PLAY, Clears.SELF, _FAST, _FAST),
-    Condition("S07", "input board lost", Lock.PLAY, Clears.SELF, _FAST, _FAST),
-    Condition("OLD", "old round waits", Lock.PLAY, Clears.ATTENDANT, _SLOW),
-    Condition("H08", "new settings", Lock.PLAY, Clears.TECHNICIAN, _SLOW, _SLOW, icon=LockIcon.KEY),
-    Condition("H05", "service menu", Lock.PLAY, Clears.SELF, _SLOW, _SLOW, icon=LockIcon.KEY),
-    Condition("H04", "attendant menu", Lock.PLAY, Clears.SELF, _SLOW, icon=LockIcon.KEY),
-    Condition("H06", "closed by the attendant", Lock.ROUNDS, Clears.ATTENDANT, _ON, _ON, icon=LockIcon.KEY),
-    Condition("D04", "cash-box door open", Lock.MONEY, Clears.SELF, _SLOW, icon=LockIcon.DOOR),
-    Condition("D05", "drop door open", Lock.MONEY, Clears.SELF, _SLOW, icon=LockIcon.DOOR),
-    Condition("B05", "note pulled back", Lock.MONEY, Clears.ATTENDANT, _FAST, alarm=True),
-    Condition("B06", "note unresolved", Lock.MONEY, Clears.ATTENDANT, _FAST),
-    Condition("B01", "note jam", Lock.MONEY, Clears.ATTENDANT, _FAST),
-    Condition("B09", "document stuck inside", Lock.MONEY, Clears.SELF, _FAST),
-    Condition("B07", "too many refused", Lock.MONEY, Clears.ATTENDANT, _SLOW),
-    Condition("D06", "cash box removed", Lock.MONEY, Clears.SELF, _SLOW),
-    Condition("B02", "cash box full", Lock.MONEY, Clears.SELF, _SLOW),
-    Condition("B03", "bill validator failed", Lock.MONEY, Clears.SELF, _SLOW),
-    Condition("B04", "bill validator does not answer", Lock.MONEY, Clears.SELF, _SLOW),
-    Condition("B13", "bill validator not ready", Lock.MONEY, Clears.SELF, _SLOW),
-    Condition("B11", "two documents at once", Lock.MONEY, Clears.SELF, _SLOW),
-    Condition("T05", "ticket in doubt", Lock.MONEY, Clears.ATTENDANT, _FAST),
-    Condition("T03", "printer jam", Lock.MONEY, Clears.ATTENDANT, _FAST),
-    Condition("T07", "printer open", Lock.MONEY, Clears.SELF, _SLOW),
-    Condition("T02", "printer out of paper", Lock.MONEY, Clears.SELF, _SLOW),
-    Condition("T11", "printer does not print", Lock.MONEY, Clears.ATTENDANT, _FAST),
-    Condition("T08", "printer failed", Lock.MONEY, Clears.SELF, _SLOW),
-    Condition("T04", "printer does not answer", Lock.MONEY, Clears.SELF, _SLOW),
-    Condition("T12", "printer stands", Lock.MONEY, Clears.SELF, _SLOW),
-    Condition("B12", "unknown tickets", Lock.NONE, Clears.ATTENDANT, _FAST),
-    Condition("T09", "no key for ticket numbers", Lock.NONE, Clears.RESTART, _SLOW),
-    Condition("H02", "large win waits", Lock.NONE, Clears.ATTENDANT, _SLOW, _SLOW),
-    Condition("H01", "hand payment waits", Lock.NONE, Clears.ATTENDANT, _ON, _SLOW),
-    Condition("T06", "ticket not taken", Lock.NONE, Clears.SELF, _OFF),
-    Condition("T01", "paper low", Lock.NONE, Clears.SELF, _SLOW),
-    Condition("M01", "second copy of the memory failed", Lock.NONE, Clears.SELF, _SLOW),
-    Condition("P03", "date in question", Lock.NONE, Clears.ATTENDANT, _SLOW),
-    Condition("S03", "input stuck", Lock.NONE, Clears.SELF, _SLOW),
-    Condition("S08", "no sound", Lock.NONE, Clears.SELF, _SLOW),
+    Condition(Code.MAIN_DOOR_OPEN, "main door open", _PLAY, _SELF, _FAST, alarm=True, icon=LockIcon.DOOR),
+    Condition(Code.PRINTER_DOOR_OPEN, "printer door open", _PLAY, _SELF, _FAST, icon=LockIcon.DOOR),
+    Condition(Code.NO_DISPLAY, "no display", _PLAY, _SELF, _FAST, _FAST),
+    Condition(Code.INPUT_BOARD_LOST, "input board lost", _PLAY, _SELF, _FAST, _FAST),
+    Condition(Code.OLD_ROUND, "old round waits", _PLAY, _ATTENDANT, _SLOW),
+    Condition(Code.NEW_SETTINGS, "new settings", _PLAY, _TECHNICIAN, _SLOW, _SLOW, icon=LockIcon.KEY),
+    Condition(Code.SERVICE_MENU, "service menu", _PLAY, _SELF, _SLOW, _SLOW, icon=LockIcon.KEY),
+    Condition(Code.ATTENDANT_MENU, "attendant menu", _PLAY, _SELF, _SLOW, icon=LockIcon.KEY),
+    Condition(Code.CLOSED, "closed by the attendant", _ROUNDS, _ATTENDANT, _ON, _ON, icon=LockIcon.KEY),
+    Condition(Code.CASH_BOX_DOOR_OPEN, "cash-box door open", _MONEY, _SELF, _SLOW, icon=LockIcon.DOOR),
+    Condition(Code.DROP_DOOR_OPEN, "drop door open", _MONEY, _SELF, _SLOW, icon=LockIcon.DOOR),
+    Condition(Code.NOTE_PULLED_BACK, "note pulled back", _MONEY, _ATTENDANT, _FAST, alarm=True),
+    Condition(Code.NOTE_UNRESOLVED, "note unresolved", _MONEY, _ATTENDANT, _FAST),
+    Condition(Code.NOTE_JAM, "note jam", _MONEY, _ATTENDANT, _FAST),
+    Condition(Code.DOCUMENT_STUCK, "document stuck inside", _MONEY, _SELF, _FAST),
+    Condition(Code.TOO_MANY_REFUSED, "too many refused", _MONEY, _ATTENDANT, _SLOW),
+    Condition(Code.CASH_BOX_REMOVED, "cash box removed", _MONEY, _SELF, _SLOW),
+    Condition(Code.CASH_BOX_FULL, "cash box full", _MONEY, _SELF, _SLOW),
+    Condition(Code.VALIDATOR_FAILED, "bill validator failed", _MONEY, _SELF, _SLOW),
+    Condition(Code.VALIDATOR_SILENT, "bill validator does not answer", _MONEY, _SELF, _SLOW),
+    Condition(Code.VALIDATOR_NOT_READY, "bill validator not ready", _MONEY, _SELF, _SLOW),
+    Condition(Code.TWO_DOCUMENTS, "two documents at once", _MONEY, _SELF, _SLOW),
+    Condition(Code.TICKET_IN_DOUBT, "ticket in doubt", _MONEY, _ATTENDANT, _FAST),
+    Condition(Code.PRINTER_JAM, "printer jam", _MONEY, _ATTENDANT, _FAST),
+    Condition(Code.PRINTER_OPEN, "printer open", _MONEY, _SELF, _SLOW),
+    Condition(Code.PAPER_OUT, "printer out of paper", _MONEY, _SELF, _SLOW),
+    Condition(Code.PRINTS_NOTHING, "printer does not print", _MONEY, _ATTENDANT, _FAST),
+    Condition(Code.PRINTER_FAILED, "printer failed", _MONEY, _SELF, _SLOW),
+    Condition(Code.PRINTER_SILENT, "printer does not answer", _MONEY, _SELF, _SLOW),
+    Condition(Code.PRINTER_STANDS, "printer stands", _MONEY, _SELF, _SLOW),
+    Condition(Code.UNKNOWN_TICKETS, "unknown tickets", _NONE, _ATTENDANT, _FAST),
+    Condition(Code.NO_TICKET_KEY, "no key for ticket numbers", _NONE, _RESTART, _SLOW),
+    Condition(Code.LARGE_WIN, "large win waits", _NONE, _ATTENDANT, _SLOW, _SLOW),
+    Condition(Code.HANDPAY, "hand payment waits", _NONE, _ATTENDANT, _ON, _SLOW),
+    Condition(Code.TICKET_NOT_TAKEN, "ticket not taken", _NONE, _SELF, _OFF),
+    Condition(Code.PAPER_LOW, "paper low", _NONE, _SELF, _SLOW),
+    Condition(Code.NO_SECOND_COPY, "second copy of the memory failed", _NONE, _SELF, _SLOW),
+    Condition(Code.DATE_IN_QUESTION, "date in question", _NONE, _ATTENDANT, _SLOW),
+    Condition(Code.INPUT_STUCK, "input stuck", _NONE, _SELF, _SLOW),
+    Condition(Code.NO_SOUND, "no sound", _NONE, _SELF, _SLOW),
 )
 
-BY_CODE = {row.code: row for row in TABLE}
-PRIORITY = {row.code: place for place, row in enumerate(TABLE)}
+BY_CODE: Mapping[str, Condition] = {row.code: row for row in TABLE}
+PRIORITY: Mapping[str, int] = {row.code: place for place, row in enumerate(TABLE)}
 
 _VALIDATOR = {
-    Fault.LINK_LOST: "B04",
-    Fault.PORT_MISSING: "B04",
-    Fault.PORT_UNFIT: "B04",
-    Fault.DEVICE_FAILED: "B03",
-    Fault.WRONG_CURRENCY: "B03",
-    Fault.JAM: "B01",
-    Fault.STACKER_FULL: "B02",
-    Fault.STACKER_OPEN: "D06",
-    Fault.CHEATED: "B05",
-    Fault.TWO_DOCUMENTS: "B11",
-    Fault.ILLEGAL_SEQUENCE: "B06",
-    Fault.DOCUMENT_STUCK: "B09",
-    Fault.NOT_READY: "B13",
+    Fault.LINK_LOST: Code.VALIDATOR_SILENT,
+    Fault.PORT_MISSING: Code.VALIDATOR_SILENT,
+    Fault.PORT_UNFIT: Code.VALIDATOR_SILENT,
+    Fault.DEVICE_FAILED: Code.VALIDATOR_FAILED,
+    Fault.WRONG_CURRENCY: Code.VALIDATOR_FAILED,
+    Fault.JAM: Code.NOTE_JAM,
+    Fault.STACKER_FULL: Code.CASH_BOX_FULL,
+    Fault.STACKER_OPEN: Code.CASH_BOX_REMOVED,
+    Fault.CHEATED: Code.NOTE_PULLED_BACK,
+    Fault.TWO_DOCUMENTS: Code.TWO_DOCUMENTS,
+    Fault.ILLEGAL_SEQUENCE: Code.NOTE_UNRESOLVED,
+    Fault.DOCUMENT_STUCK: Code.DOCUMENT_STUCK,
+    Fault.NOT_READY: Code.VALIDATOR_NOT_READY,
 }
 _PRINTER = {
-    Fault.LINK_LOST: "T04",
-    Fault.PORT_MISSING: "T04",
-    Fault.PORT_UNFIT: "T04",
-    Fault.DEVICE_FAILED: "T08",
-    Fault.PRINTER_FAILED: "T08",
-    Fault.PAPER_LOW: "T01",
-    Fault.PAPER_OUT: "T02",
-    Fault.PAPER_JAM: "T03",
-    Fault.HEAD_OPEN: "T07",
-    Fault.TICKET_NOT_TAKEN: "T06",
+    Fault.LINK_LOST: Code.PRINTER_SILENT,
+    Fault.PORT_MISSING: Code.PRINTER_SILENT,
+    Fault.PORT_UNFIT: Code.PRINTER_SILENT,
+    Fault.DEVICE_FAILED: Code.PRINTER_FAILED,
+    Fault.PRINTER_FAILED: Code.PRINTER_FAILED,
+    Fault.PAPER_LOW: Code.PAPER_LOW,
+    Fault.PAPER_OUT: Code.PAPER_OUT,
+    Fault.PAPER_JAM: Code.PRINTER_JAM,
+    Fault.HEAD_OPEN: Code.PRINTER_OPEN,
+    Fault.TICKET_NOT_TAKEN: Code.TICKET_NOT_TAKEN,
 }
 _PANEL = {
-    Fault.BOARD_LOST: "S07",
-    Fault.PORT_MISSING: "S07",
-    Fault.LINK_LOST: "S07",
-    Fault.DEVICE_FAILED: "S07",
-    Fault.INPUT_STUCK: "S03",
+    Fault.BOARD_LOST: Code.INPUT_BOARD_LOST,
+    Fault.PORT_MISSING: Code.INPUT_BOARD_LOST,
+    Fault.LINK_LOST: Code.INPUT_BOARD_LOST,
+    Fault.DEVICE_FAILED: Code.INPUT_BOARD_LOST,
+    Fault.INPUT_STUCK: Code.INPUT_STUCK,
 }
 DOORS = {
-    "door.main": "D01",
-    "door.logic": "D02",
-    "door.printer": "D03",
-    "door.cash_box": "D04",
-    "door.drop": "D05",
+    "door.main": Code.MAIN_DOOR_OPEN,
+    "door.logic": Code.LOGIC_AREA_OPEN,
+    "door.printer": Code.PRINTER_DOOR_OPEN,
+    "door.cash_box": Code.CASH_BOX_DOOR_OPEN,
+    "door.drop": Code.DROP_DOOR_OPEN,
 }
 _KINDS = {"bill_validator": _VALIDATOR, "ticket_printer": _PRINTER, "panel": _PANEL}
 
 # Of a validator, and over by themselves, and yet somebody has to come when they last so long: the attendant's
 # menu restarts the unit.
-STANDS_STILL = ("B09", "B13")  # it answers, so the turn of a key restarts it; a silent one may be starting
+# It answers, so the turn of a key restarts it; a silent one may be starting.
+STANDS_STILL = (Code.DOCUMENT_STUCK, Code.VALIDATOR_NOT_READY)
 # Some units say "box removed" or "box full" until they are restarted, whatever has been done about it.
-CALLS_AFTER_MS = {"B09": 0, "B13": 0, "D06": 30_000, "B02": 30_000, "B03": 30_000, "B04": 30_000}
+CALLS_AFTER_MS: Mapping[str, int] = {
+    Code.DOCUMENT_STUCK: 0,
+    Code.VALIDATOR_NOT_READY: 0,
+    Code.CASH_BOX_REMOVED: 30_000,
+    Code.CASH_BOX_FULL: 30_000,
+    Code.VALIDATOR_FAILED: 30_000,
+    Code.VALIDATOR_SILENT: 30_000,
+}
 
 # While one of these is active the printer of a seat cannot be used: its cash-outs are paid by hand.
-PRINTER_DOWN = frozenset({"T02", "T03", "T04", "T07", "T08", "T11", "T12"})
+PRINTER_DOWN = frozenset(
+    {
+        Code.PAPER_OUT,
+        Code.PRINTER_JAM,
+        Code.PRINTER_SILENT,
+        Code.PRINTER_OPEN,
+        Code.PRINTER_FAILED,
+        Code.PRINTS_NOTHING,
+        Code.PRINTER_STANDS,
+    }
+)
 
 
-def code_of(kind: str, fault: Fault) -> str:
+def code_of(kind: str, fault: Fault) -> Code:
     """The row for a fault that a device of this kind reports."""
     table = _KINDS[kind]
     return table.get(fault) or table[Fault.DEVICE_FAILED]
 
 
-def code_of_door(name: str) -> str | None:
+def code_of_door(name: str) -> Code | None:
     """The row for an open door input; None for an input that is no door of the table."""
     return DOORS.get(name)

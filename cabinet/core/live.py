@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cabinet.core import conditions
-from cabinet.core.conditions import BY_CODE, PRIORITY, Clears, Condition, Lock
+from cabinet.core.conditions import BY_CODE, PRIORITY, Clears, Code, Condition, Lock
 from cabinet.core.confirm import Confirming
 from cabinet.core.look import Cue, CueAt, Message
 from cabinet.core.past.answers import Answer, question
@@ -41,7 +41,8 @@ from drivers.device import (
 
 # A report that is followed by the end of a document; after the others nothing more is heard of it.
 _INSIDE = (Holding.ESCROW, Holding.VEND_VALID)
-TILTS = ("M02", "M03", "M05")  # in which nothing can be recorded, the most serious first
+# In which nothing can be recorded, the most serious first.
+TILTS = (Code.MEMORY_FAILED, Code.STORAGE_FAILED, Code.ACCOUNTING_ERROR)
 PRESSES_MAX = 24  # what the service page shows of every input's history
 CUES_MAX = 24  # a window that draws at all plays them within a frame or two
 
@@ -327,7 +328,7 @@ def _active_conditions(state: State, live: Live) -> Active:
         for code, detail in said.faults:
             found[code, device] = detail
         if said.stands:
-            found["T12", device] = said.stands
+            found[Code.PRINTER_STANDS, device] = said.stands
     inputs = live.inputs
     for name, door in conditions.DOORS.items():
         if inputs.get(name):
@@ -336,17 +337,17 @@ def _active_conditions(state: State, live: Live) -> Active:
     if own or live.display or live.sound:
         found |= {(code, ""): text for code, text in own_troubles(live) if text}
     if live.key:
-        found["H05" if live.key == "service" else "H04", ""] = ""
+        found[Code.SERVICE_MENU if live.key == "service" else Code.ATTENDANT_MENU, ""] = ""
     for note in state.notes:
         if note.unresolved:
-            found["B06", note.device] = note.unresolved
+            found[Code.NOTE_UNRESOLVED, note.device] = note.unresolved
     for ticket in state.tickets:
         if ticket.unknown:
-            found["T05", ticket.device] = ticket.unknown
+            found[Code.TICKET_IN_DOUBT, ticket.device] = ticket.unknown
     shown = state.settled_ms is None or live.now_ms >= state.settled_ms
     for pay in state.handpays:
         if shown or not pay.is_win:  # a win calls nobody before its cards have landed
-            found["H02" if pay.is_win else "H01", f"seat {pay.seat}"] = pay.reason
+            found[Code.LARGE_WIN if pay.is_win else Code.HANDPAY, f"seat {pay.seat}"] = pay.reason
     if not found:
         return ()
     rows = [(BY_CODE[code], device, detail) for (code, device), detail in found.items()]
@@ -356,16 +357,16 @@ def _active_conditions(state: State, live: Live) -> Active:
 def own_troubles(live: Live) -> tuple[tuple[str, str], ...]:
     """What the program itself cannot do, as (code, why or "")."""
     return (
-        ("M01", live.copy),
-        ("M02", live.memory),
-        ("M03", live.storage),
-        ("M04", live.unfit),
-        ("M05", live.books),
-        ("M07", live.slow),
-        ("F04", live.rng),
-        ("T09", live.policy.no_numbers),
-        ("S04", live.display),
-        ("S08", live.sound),
+        (Code.NO_SECOND_COPY, live.copy),
+        (Code.MEMORY_FAILED, live.memory),
+        (Code.STORAGE_FAILED, live.storage),
+        (Code.NOT_CONFIGURED, live.unfit),
+        (Code.ACCOUNTING_ERROR, live.books),
+        (Code.STORAGE_SLOW, live.slow),
+        (Code.RNG_FAILED, live.rng),
+        (Code.NO_TICKET_KEY, live.policy.no_numbers),
+        (Code.NO_DISPLAY, live.display),
+        (Code.NO_SOUND, live.sound),
     )
 
 
@@ -400,5 +401,5 @@ def printer_down(state: State, live: Live, printer: str) -> str:
     """Why a printer cannot be used now, as a condition code; "" when it can."""
     held = (code for code, device in state.conditions if device == printer)
     said = (code for code, _ in live.device(printer).faults)
-    stands = ("T12",) if live.device(printer).stands else ()
+    stands = (Code.PRINTER_STANDS,) if live.device(printer).stands else ()
     return next((code for code in (*said, *held, *stands) if code in conditions.PRINTER_DOWN), "")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from cabinet.core.conditions import Code
 from cabinet.core.live import Live, active_conditions
 from cabinet.core.look import LampLook
 from cabinet.core.money.clock import asked as clock_asked
@@ -160,7 +161,7 @@ def _matters(state: State) -> tuple[Matter, ...]:
         for n in state.notes
         if n.unresolved
     ]
-    old = [Matter("round", 0, 0, 0)] if state.live and ("OLD", "") in state.conditions else []
+    old = [Matter("round", 0, 0, 0)] if state.live and (Code.OLD_ROUND, "") in state.conditions else []
     date = [Matter("clock", 0, 0, 0)] if clock_asked(state) else []
     return (*pays, *tickets, *notes, *old, *date)
 

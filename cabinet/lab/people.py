@@ -12,6 +12,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Protocol
 
+from cabinet.core.conditions import Code
 from cabinet.lab.glance import Glance, Matter, SeatGlance
 from game.chart import Chart, advise
 from game.round import Choice
@@ -32,9 +33,32 @@ NOTE_TRIES = 6  # somebody whose notes are not taken goes elsewhere
 # What an attendant comes for besides open matters: conditions that his key clears, and devices that he
 # can help (jams, paper, doors of the device). A device that is only silent is left alone for a while: it
 # may be starting, and whoever restarts it then takes away what it has to say about a note.
-ATTENDED = ("B01", "B05", "B06", "B07", "B09", "T03", "B12", "T11")
-HELPED = ("B01", "B02", "B03", "B05", "B09", "B13", "D06", "T02", "T03", "T07", "T08", "T11", "T12")
-SILENT = ("B04", "T04")
+ATTENDED = (
+    Code.NOTE_JAM,
+    Code.NOTE_PULLED_BACK,
+    Code.NOTE_UNRESOLVED,
+    Code.TOO_MANY_REFUSED,
+    Code.DOCUMENT_STUCK,
+    Code.PRINTER_JAM,
+    Code.UNKNOWN_TICKETS,
+    Code.PRINTS_NOTHING,
+)
+HELPED = (
+    Code.NOTE_JAM,
+    Code.CASH_BOX_FULL,
+    Code.VALIDATOR_FAILED,
+    Code.NOTE_PULLED_BACK,
+    Code.DOCUMENT_STUCK,
+    Code.VALIDATOR_NOT_READY,
+    Code.CASH_BOX_REMOVED,
+    Code.PAPER_OUT,
+    Code.PRINTER_JAM,
+    Code.PRINTER_OPEN,
+    Code.PRINTER_FAILED,
+    Code.PRINTS_NOTHING,
+    Code.PRINTER_STANDS,
+)
+SILENT = (Code.VALIDATOR_SILENT, Code.PRINTER_SILENT)
 SILENT_MS = 20_000
 READ_MS = 1_500  # a sentence, before the key is turned for it
 TURN_MS = 700  # from one turn of a key to the next

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from cabinet.core import turn as acts
+from cabinet.core.conditions import Code
 from cabinet.core.decide import Event, decide, due, stop
 from cabinet.core.facts import Fact, encode
 from cabinet.core.live import Live, begin
@@ -347,7 +348,7 @@ class Runtime:
             return False
         if ran_ms >= ALARM_COMMIT_MS and now_ms >= self._alarmed_ms + ALARM_QUIET_MS:
             self._alarmed_ms = now_ms
-            LOG.warning("M07 storage slow: a commit has been running for %s ms", ran_ms)
+            LOG.warning("%s storage slow: a commit has been running for %s ms", Code.STORAGE_SLOW, ran_ms)
         if not self._slow and ran_ms >= SLOW_COMMIT_MS:
             self._slow = True
             shown = replace(self.live, slow=SLOW_TEXT, now_ms=max(now_ms, self.live.now_ms))

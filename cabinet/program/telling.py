@@ -41,7 +41,9 @@ class ConditionLog:
         if live is self._live:
             return
         self._live = live
-        now = {(row.code, device): detail for row, device, detail in active_conditions(state, live)}
+        now: dict[tuple[str, str], str] = {
+            (row.code, device): detail for row, device, detail in active_conditions(state, live)
+        }
         for code, device in now.keys() - self._said.keys():
             place = f" at {device}" if device else ""
             detail = f": {now[code, device]}" if now[code, device] else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cabinet.core.conditions import BY_CODE, code_of_door
+from cabinet.core.conditions import BY_CODE, Code, code_of_door
 from cabinet.core.live import DeviceLive
 from cabinet.core.look import ServicePanel, ServiceRow
 from cabinet.formats import hex_bytes, plural
@@ -102,7 +102,9 @@ def _validator_facts(desk: Desk, said: DeviceLive) -> list[ServiceRow]:
     last = "none in this session"
     if said.last_note is not None:
         last = f"{desk.money(said.last_note[1])}, {desk.clock(said.last_note[0])}"
-    stacker = "removed" if "D06" in codes else "full" if "B02" in codes else "in place"
+    stacker = (
+        "removed" if Code.CASH_BOX_REMOVED in codes else "full" if Code.CASH_BOX_FULL in codes else "in place"
+    )
     return [
         row("Notes", notes or "not told"),
         row("Stacker", f"{stacker}, {_stacked(desk)} ever stacked", mark=check(stacker == "in place")),

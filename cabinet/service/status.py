@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cabinet.core.conditions import BY_CODE, TABLE, Clears, Condition, Lock
+from cabinet.core.conditions import BY_CODE, TABLE, Clears, Code, Condition, Lock
 from cabinet.core.confirm import OFF_MOST_MS
 from cabinet.core.live import active_conditions
 from cabinet.core.look import ServicePanel, ServiceRow
@@ -106,9 +106,9 @@ def _fault(desk: Desk, condition: Condition, device: str, detail: str) -> Servic
 def _since(desk: Desk, code: str, device: str) -> str:
     """When it was first seen in this session."""
     at_ms = desk.live.since.get((code, device))
-    if at_ms is None and code == "T05":
+    if at_ms is None and code == Code.TICKET_IN_DOUBT:
         at_ms = next((t.since_ms for t in desk.state.tickets if t.device == device and t.unknown), None)
-    if at_ms is None and code in ("M02", "M03", "M05"):
+    if at_ms is None and code in (Code.MEMORY_FAILED, Code.STORAGE_FAILED, Code.ACCOUNTING_ERROR):
         at_ms = desk.live.stopped_ms
     if at_ms is not None:
         return desk.clock(at_ms)
@@ -244,14 +244,14 @@ def _matters(desk: Desk) -> Iterator[ServiceRow]:
             desk.clock(desk.live.now_ms)[:5],
             mark="warn",
         )
-    if state.live and ("OLD", "") in state.conditions:
+    if state.live and (Code.OLD_ROUND, "") in state.conditions:
         text = f"round {state.round_number} is older than a day"
         yield row("Table", text, desk.money(sum(state.bet(seat) for seat in state.seats)), mark="warn")
 
 
 def table(desk: Desk) -> Body:
     """Whether rounds are dealt."""
-    shut = ("H06", "") in desk.state.conditions
+    shut = (Code.CLOSED, "") in desk.state.conditions
     return Body(
         headline="The table is closed" if shut else "The table is open",
         subline="No round is dealt and no note is taken. Players cash out." if shut else "Rounds are dealt.",

@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import cycle
 from typing import Final
 
+from cabinet.core.conditions import Code
 from cabinet.core.look import (
     Button,
     CardLook,
@@ -185,8 +186,10 @@ def _helps(base: View) -> Iterator[View]:
 def _locks(base: View) -> Iterator[View]:
     """The panel of a lock-up; its own words are drawn when it comes."""
     for icon in LockIcon:
-        door = (_message("lock.D01.title"), _message("lock.D01.text"), _message("lock.D01.call"))
-        yield replace(base, lock=LockLook("D01", icon, *door, 0, 1000))
+        title, text, call = (
+            _message(f"lock.{Code.MAIN_DOOR_OPEN}.{part}") for part in ("title", "text", "call")
+        )
+        yield replace(base, lock=LockLook(Code.MAIN_DOOR_OPEN, icon, title, text, call, 0, 1000))
 
 
 def _still(base: View, phase: Phase, seats: tuple[SeatLook, ...], rows: int = 1) -> Step:

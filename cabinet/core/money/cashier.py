@@ -12,7 +12,7 @@ from typing import Final
 
 from cabinet.core import live as now
 from cabinet.core import options
-from cabinet.core.conditions import Lock
+from cabinet.core.conditions import Code, Lock
 from cabinet.core.facts import (
     NoteClosed,
     NoteCredited,
@@ -38,7 +38,9 @@ from cabinet.core.turn import (
 )
 from drivers.device import Holding
 
-_SPEAKS_NO_MORE = frozenset({"B01", "B03", "B04", "B13"})
+_SPEAKS_NO_MORE = frozenset(
+    {Code.NOTE_JAM, Code.VALIDATOR_FAILED, Code.VALIDATOR_SILENT, Code.VALIDATOR_NOT_READY}
+)
 NOT_BOUND, LOCKED, LIMIT = "no seat is bound", "locked", "credit limit"
 STUCK = "stuck"  # of a note in question: its validator still works on it, and may yet say how it ends
 GONE = "gone"  # of a note in question: its validator is not in the cabinet file any more

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Final
 
+from cabinet.core.conditions import Code
 from cabinet.core.facts import (
     NEVER_MS,
     ClockDoubted,
@@ -27,7 +28,7 @@ from cabinet.core.state import State
 from cabinet.core.state.book import IssuedTicket, TicketState, expiry_ms
 from cabinet.core.turn import Turn
 
-IN_QUESTION: Final = "P03"
+IN_QUESTION: Final = Code.DATE_IN_QUESTION
 BEHIND_MS: Final = 3600 * 1000  # an hour back is the end of summer time
 AHEAD_MS: Final = 24 * 3600 * 1000
 _MINUTE_MS: Final = 60_000

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from cabinet.core.conditions import Code
 from cabinet.core.facts import ConditionCleared, ConditionRaised
 from cabinet.core.live import Live, play_lock, printer_down, with_device
 from cabinet.core.money.payout import is_free
 from cabinet.core.turn import Turn
 from drivers.device import TicketOutcome
 
-PRINTS_NOTHING, STANDS = "T11", "T12"
+PRINTS_NOTHING, STANDS = Code.PRINTS_NOTHING, Code.PRINTER_STANDS
 ORDERS_WITHOUT_TICKET: Final = 4  # two cash-outs, each with a second try
 
 

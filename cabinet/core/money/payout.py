@@ -8,6 +8,7 @@ attendant is asked. No number ever reaches paper twice.
 from __future__ import annotations
 
 from cabinet.core import live as now
+from cabinet.core.conditions import Code
 from cabinet.core.facts import (
     BetMoved,
     CashOutAsked,
@@ -35,7 +36,7 @@ from cabinet.core.turn import InquireTicket, PrintTicket, ReleasePrinter, Ticket
 from cabinet.core.validation import NoNumberError
 from drivers.device import TicketOutcome
 
-NO_KEY = "T09"
+NO_KEY = Code.NO_TICKET_KEY
 PRINT_ATTEMPTS = 2  # a ticket that has not started is followed by a new one; then the hand pays
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from cabinet.core.conditions import Code
 from cabinet.core.facts import HandpayPaid, TicketIntended
 from cabinet.core.live import play_lock, printer_down
 from cabinet.core.money.amounts import AmountDoesNotFitError
@@ -19,7 +20,8 @@ from cabinet.core.turn import PrintTicket, Turn
 from cabinet.core.validation import NoNumberError
 
 RECEIPTS_MOST: Final = 8  # that wait: an attendant pays one after the other
-_PRINTS_UNDER: Final = ("", "H04", "H05")  # a turned key stops play; the receipt is for who has turned it
+# A turned key stops play; the receipt is for who has turned it.
+_PRINTS_UNDER: Final = ("", Code.ATTENDANT_MENU, Code.SERVICE_MENU)
 
 
 def paid(turn: Turn, ref: int, by: str) -> None:

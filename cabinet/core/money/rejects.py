@@ -6,11 +6,12 @@ and went back on our own word does not count.
 
 from __future__ import annotations
 
+from cabinet.core.conditions import Code
 from cabinet.core.facts import ConditionRaised, NoteRejected
 from cabinet.core.live import with_device
 from cabinet.core.turn import Turn
 
-TOO_MANY = "B07"
+TOO_MANY = Code.TOO_MANY_REFUSED
 MOST = 20  # within so long; a customer with one bad note gives up earlier
 WITHIN_MS = 5 * 60_000
 

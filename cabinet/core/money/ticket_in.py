@@ -12,6 +12,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
+from cabinet.core.conditions import Code
 from cabinet.core.facts import (
     BY_HAND,
     ConditionRaised,
@@ -29,7 +30,7 @@ from cabinet.core.state.book import IssuedTicket, TicketState
 from cabinet.core.turn import AcknowledgeNote, ReturnNote, StackNote, Turn
 from cabinet.core.validation import SYSTEM_ID_LAB
 
-UNKNOWN_TICKETS: Final = "B12"
+UNKNOWN_TICKETS: Final = Code.UNKNOWN_TICKETS
 UNKNOWN_MOST: Final = 3  # within so long, at one validator
 UNKNOWN_WITHIN_MS: Final = 10 * 60_000
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from cabinet.core.conditions import BY_CODE, Clears
+from cabinet.core.conditions import BY_CODE, Clears, Code
 from cabinet.core.facts import (
     BY_HAND,
     WINS,
@@ -213,7 +213,7 @@ def _handpays(reader: LogReader, told: Told) -> Iterable[LogEntry]:
         case HandpayOpened(ref=ref, seat=seat, cents=cents, reason=reason):
             end = reader.ends.pop(("handpay", ref), None)
             detail = handpay_words(reason)
-            code = "H02" if reason in WINS else "H01"
+            code = Code.LARGE_WIN if reason in WINS else Code.HANDPAY
             return (_entry(told, "hand payment", seat=seat, cents=cents, detail=detail, code=code, end=end),)
     return ()
 
@@ -229,7 +229,7 @@ def _events(reader: LogReader, told: Told) -> Iterable[LogEntry]:
             return _session(reader, told, told.fact)
         case ClockStepped(before_ms=before_ms, wall_ms=wall_ms):
             detail = step_words(before_ms, wall_ms)
-            return (_entry(told, "clock set", code="P03", detail=detail, momentary=True),)
+            return (_entry(told, "clock set", code=Code.DATE_IN_QUESTION, detail=detail, momentary=True),)
         case ClockJudged(right=right, by=by):
             what = "date said to be right" if right else "date said to be wrong"
             return (_entry(told, what, end=Ending(told.wall_ms, "recorded", by)),)
@@ -242,7 +242,14 @@ def _events(reader: LogReader, told: Told) -> Iterable[LogEntry]:
             return reader.ended(("key", key), told, "turned back", key_words(key))
         case KeyTurned(key=key, on=True):
             end = reader.ends.pop(("key", key), None) or reader.session
-            return (_entry(told, f"{key} key turned", code="H05" if key == "service" else "H04", end=end),)
+            return (
+                _entry(
+                    told,
+                    f"{key} key turned",
+                    code=Code.SERVICE_MENU if key == "service" else Code.ATTENDANT_MENU,
+                    end=end,
+                ),
+            )
         case HandpayOpened() | HandpayPaid() | HandpayCancelled():
             return _handpays(reader, told)
         case TicketPrinted(ref=ref, by=by):
@@ -251,7 +258,7 @@ def _events(reader: LogReader, told: Told) -> Iterable[LogEntry]:
             return reader.ended(("ticket", ref), told, f"void: {detail}", by)
         case TicketUnknown(ref=ref, detail=detail):
             end = reader.ends.pop(("ticket", ref), None)
-            return (_entry(told, "ticket in doubt", code="T05", detail=detail, end=end),)
+            return (_entry(told, "ticket in doubt", code=Code.TICKET_IN_DOUBT, detail=detail, end=end),)
         case NoteSettledByHand(ref=ref, device=device, in_box=in_box, by=by):
             how = "was in the box" if in_box else "given back or not ours"
             return reader.ended(("note", ref or device), told, how, by)
@@ -262,22 +269,26 @@ def _events(reader: LogReader, told: Told) -> Iterable[LogEntry]:
         case NoteUnresolved(ref=ref, device=device, report=report):
             end = reader.ends.pop(("note", ref or device), None)
             detail = note_words(report)
-            return (_entry(told, "note unresolved", device=device, code="B06", detail=detail, end=end),)
+            return (
+                _entry(
+                    told, "note unresolved", device=device, code=Code.NOTE_UNRESOLVED, detail=detail, end=end
+                ),
+            )
         case MemoryBegun(who=who, why=why):
             return (_entry(told, "memory begun", detail=f"by {who}: {why}", momentary=True),)
         case MemoryCleared(why=why):
-            end = reader.ends.pop(("condition", "M06", ""), None)
-            return (_entry(told, "memory cleared", code="M06", detail=why, end=end),)
+            end = reader.ends.pop(("condition", Code.MEMORY_CLEARED, ""), None)
+            return (_entry(told, "memory cleared", code=Code.MEMORY_CLEARED, detail=why, end=end),)
         case PeriodReset(number=number):
             return (_entry(told, "meter period begun", detail=f"period {number}", momentary=True),)
         case RoundVoided(reason=reason):
             return (_entry(told, "round voided", detail=f"stakes returned, {reason}", momentary=True),)
         case SettingsTaken(by=by, changes=changes):
             detail = f"{len(changes)} by {by}" if by else str(len(changes))
-            return (_entry(told, "settings changed", code="H08", detail=detail, momentary=True),)
+            return (_entry(told, "settings changed", code=Code.NEW_SETTINGS, detail=detail, momentary=True),)
         case RulesTaken(rules=rules):
             detail = f"rule set {rules.rules_hash[:16]}"
-            return (_entry(told, "house rules taken", code="H08", detail=detail, momentary=True),)
+            return (_entry(told, "house rules taken", code=Code.NEW_SETTINGS, detail=detail, momentary=True),)
     return ()
 
 
@@ -300,7 +311,11 @@ def _session(reader: LogReader, told: Told, fact: SessionStarted | SessionStoppe
     reader.session = Ending(told.wall_ms, "over or told anew", "restart")
     why = "after a clean stop" if fact.clean else "after a power cut or a crash"
     detail = f"session {fact.number}, software {fact.version}"
-    return (_entry(told, f"start {why}", code="" if fact.clean else "P01", detail=detail, momentary=True),)
+    return (
+        _entry(
+            told, f"start {why}", code="" if fact.clean else Code.POWER_LOST, detail=detail, momentary=True
+        ),
+    )
 
 
 # ---- settings

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from cabinet.core.conditions import TABLE
+from cabinet.core.conditions import TABLE, Code
 from cabinet.core.state import State
 
 
@@ -57,12 +57,12 @@ SINCE: Final = (
 )
 # Of the cabinet only.
 DOORS: Final = (
-    Meter("on.D01", "Main door opened"),
-    Meter("on.D02", "Logic area opened"),
-    Meter("on.D03", "Printer door opened"),
-    Meter("on.D04", "Cash-box door opened"),
-    Meter("on.D05", "Drop door opened"),
-    Meter("on.D06", "Cash box removed"),
+    Meter(f"on.{Code.MAIN_DOOR_OPEN}", "Main door opened"),
+    Meter(f"on.{Code.LOGIC_AREA_OPEN}", "Logic area opened"),
+    Meter(f"on.{Code.PRINTER_DOOR_OPEN}", "Printer door opened"),
+    Meter(f"on.{Code.CASH_BOX_DOOR_OPEN}", "Cash-box door opened"),
+    Meter(f"on.{Code.DROP_DOOR_OPEN}", "Drop door opened"),
+    Meter(f"on.{Code.CASH_BOX_REMOVED}", "Cash box removed"),
     Meter("menu.attendant", "Attendant menu entered"),
     Meter("menu.service", "Service menu entered"),
 )
@@ -78,7 +78,19 @@ CABINET: Final = (
 )
 # Conditions that no fact begins: while the first ones last nothing can be recorded, the others are counted
 # as what they are (menus entered, hand payments).
-UNCOUNTED: Final = frozenset({"M02", "M03", "M04", "M05", "M06", "H01", "H02", "H04", "H05"})
+UNCOUNTED: Final = frozenset(
+    {
+        Code.MEMORY_FAILED,
+        Code.STORAGE_FAILED,
+        Code.NOT_CONFIGURED,
+        Code.ACCOUNTING_ERROR,
+        Code.MEMORY_CLEARED,
+        Code.HANDPAY,
+        Code.LARGE_WIN,
+        Code.ATTENDANT_MENU,
+        Code.SERVICE_MENU,
+    }
+)
 FAULTS: Final = tuple(
     Meter(f"on.{row.code}", f"{row.code} {row.name}")
     for row in TABLE

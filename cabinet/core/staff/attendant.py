@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cabinet.core import confirm
 from cabinet.core import live as now
-from cabinet.core.conditions import BY_CODE, STANDS_STILL, Clears, code_of, code_of_door
+from cabinet.core.conditions import BY_CODE, STANDS_STILL, Clears, Code, code_of, code_of_door
 from cabinet.core.facts import (
     ClockStepped,
     ConditionCleared,
@@ -29,14 +29,14 @@ from cabinet.core.state import State
 from cabinet.core.turn import AcknowledgeNote, DrawError, MendPrinter, ResetValidator, Turn
 from drivers.device import Fault, FaultCleared, FaultRaised
 
-RNG_FAILED, OLD_ROUND, CLOSED, NO_COPY = "F04", "OLD", "H06", "M01"
+RNG_FAILED, OLD_ROUND, CLOSED, NO_COPY = Code.RNG_FAILED, Code.OLD_ROUND, Code.CLOSED, Code.NO_SECOND_COPY
 OLD_ROUND_MS = 24 * 3600 * 1000  # a live round of the day before waits for a person
-STORAGE_SLOW, SLOW_QUIET_MS = "M07", 60_000
-NO_DISPLAY, NO_SOUND = "S04", "S08"
+STORAGE_SLOW, SLOW_QUIET_MS = Code.STORAGE_SLOW, 60_000
+NO_DISPLAY, NO_SOUND = Code.NO_DISPLAY, Code.NO_SOUND
 WRONG_NUMBER = "Nothing was recorded: that is not the number of this ticket."
 NOT_RECORDED = "Nothing was recorded: the matter has changed meanwhile."
 TOO_LATE = "Nothing was recorded: the key was not turned in time."
-_LOOKED_AT = ("T08", "T12")
+_LOOKED_AT = (Code.PRINTER_FAILED, Code.PRINTER_STANDS)
 _HANDS = {"attendant": "attendant", "service": "technician"}  # who stands behind a key
 
 

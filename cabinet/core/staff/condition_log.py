@@ -7,6 +7,7 @@ so that a fault that came is in the log, and one that went is too.
 
 from __future__ import annotations
 
+from cabinet.core.conditions import Code
 from cabinet.core.facts import ConditionCleared, ConditionRaised
 from cabinet.core.live import Live, own_troubles
 from cabinet.core.renewal import replace
@@ -14,7 +15,7 @@ from cabinet.core.turn import Turn
 
 QUIET_MS = 10_000
 # A person does it by hand and a meter counts it: each time is a fact, like every opening of a door.
-_EACH_TIME = frozenset({"D06"})
+_EACH_TIME = frozenset({Code.CASH_BOX_REMOVED})
 
 
 def begun(turn: Turn, code: str, device: str, detail: str) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from cabinet.core import confirm
-from cabinet.core.conditions import CALLS_AFTER_MS, TABLE
+from cabinet.core.conditions import CALLS_AFTER_MS, TABLE, Code
 from cabinet.core.live import Live, active_conditions
 from cabinet.core.money import cashier, clock
 from cabinet.core.past.answers import (
@@ -94,7 +94,7 @@ def _attendant(state: State, live: Live) -> tuple[Item, ...]:
         elif note.unresolved:
             items.append(Item(f"{note.device} looked into", does=("note", "0", note.device, "no")))
     for code, device in state.conditions:
-        if code == "B12":  # nothing to decide: it says why somebody was called
+        if code == Code.UNKNOWN_TICKETS:  # nothing to decide: it says why somebody was called
             items.append(Item(f"{device}: not ours", does=("look",), about="tickets that are not ours"))
     items += [
         Item(f"Restart {device}", does=("restart", device), about=code)
@@ -121,9 +121,9 @@ def _round(state: State, live: Live) -> tuple[Item, ...]:
     """What may become of a round that a person holds: one older than a day, or one without cards."""
     held = [code for code, _ in state.conditions]
     back = Item("Round: all bets back", does=("round", "void"))
-    if state.live and "OLD" in held:
+    if state.live and Code.OLD_ROUND in held:
         return (Item("Round: play on", does=("round", "on")), back)
-    if state.live and live.key == "service" and "F04" in held:
+    if state.live and live.key == "service" and Code.RNG_FAILED in held:
         return (back,)
     return ()
 
@@ -141,7 +141,7 @@ def _clock(state: State) -> tuple[Item, ...]:
 
 def _table(state: State, live: Live) -> tuple[Item, ...]:
     """A page of its own, so that nobody closes the table who presses once too often for a matter."""
-    if ("H06", "") in state.conditions:
+    if (Code.CLOSED, "") in state.conditions:
         order = Item("Open the table", does=("table", "open"), about="open")
     else:
         order = Item("Close the table", does=("table", "close"), about="close")

@@ -6,6 +6,7 @@ key confirms. None: there is no such matter (any more): nothing may be recorded.
 
 from __future__ import annotations
 
+from cabinet.core.conditions import Code
 from cabinet.core.live import Live
 from cabinet.core.money import clock
 from cabinet.core.staff import desk
@@ -98,7 +99,9 @@ def _document(live: Live, note: OpenNote, in_box: bool) -> Says:
 
 def _round(state: State, live: Live, play_on: bool) -> Says | None:
     held = [code for code, _ in state.conditions]
-    if not state.live or not ("OLD" in held or (live.key == "service" and "F04" in held and not play_on)):
+    if not state.live or not (
+        Code.OLD_ROUND in held or (live.key == "service" and Code.RNG_FAILED in held and not play_on)
+    ):
         return None
     bets = money(sum(state.bet(seat) for seat in state.seats), live.policy.currency)
     if play_on:

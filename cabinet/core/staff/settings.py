@@ -8,11 +8,12 @@ locked until a technician has turned the service key at the open logic area. (25
 
 from __future__ import annotations
 
+from cabinet.core.conditions import Code
 from cabinet.core.facts import ConditionRaised, SettingChange, SettingsTaken
 from cabinet.core.renewal import replace
 from cabinet.core.turn import Turn
 
-NEW_SETTINGS = "H08"
+NEW_SETTINGS = Code.NEW_SETTINGS
 _MONEY = (
     "rules.",
     "cabinet.credit_limit_cents",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cabinet.core.conditions import BY_CODE, Clears
+from cabinet.core.conditions import BY_CODE, Clears, Code
 from cabinet.core.facts import (
     BetMoved,
     BettingClosed,
@@ -226,7 +226,7 @@ def _memory_cleared(state: State, fact: MemoryCleared) -> State:
         next_ref=fact.next_ref,
         sequence=fact.sequence,
         ticket_no=fact.ticket_no,
-        conditions=(("M06", ""),),
+        conditions=((Code.MEMORY_CLEARED, ""),),
     )
 
 

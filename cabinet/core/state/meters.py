@@ -24,6 +24,7 @@ import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
 
+from cabinet.core.conditions import Code
 from cabinet.core.facts import (
     WINS,
     ConditionCleared,
@@ -55,8 +56,8 @@ from game.rules import Rules
 from game.settle import HandResult
 
 TOP = 10**10  # ten digits are shown: 9,999,999,999 cents, or as many games
-MAIN_DOOR, BOX_REMOVED = "D01", "D06"
-NOTE_IN_DOUBT, TICKET_IN_DOUBT = "B06", "T05"
+MAIN_DOOR, BOX_REMOVED = Code.MAIN_DOOR_OPEN, Code.CASH_BOX_REMOVED
+NOTE_IN_DOUBT, TICKET_IN_DOUBT = Code.NOTE_UNRESOLVED, Code.TICKET_IN_DOUBT
 SINCE = ("since_power", "since_door", "in_box", "in_box_cents")
 _Counted = dict[str, int]
 

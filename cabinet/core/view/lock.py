@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cabinet.core.conditions import PRINTER_DOWN, Condition, Lock
+from cabinet.core.conditions import PRINTER_DOWN, Code, Condition, Lock
 from cabinet.core.live import calls, closed
 from cabinet.core.look import BannerLook, LockLook, Message
 from cabinet.core.money.cashier import locked
 from cabinet.core.options import notes_go_to, seat_locked
 from cabinet.core.view.sight import KEYS, Sight
 
-PAPER_LOW, TWO_DOCUMENTS = "T01", "B11"
-_STOPPED = {"B01": "note_stuck", "B09": "note_inside"}
+PAPER_LOW, TWO_DOCUMENTS = Code.PAPER_LOW, Code.TWO_DOCUMENTS
+_STOPPED = {Code.NOTE_JAM: "note_stuck", Code.DOCUMENT_STUCK: "note_inside"}
 
 
 def lock_look(sight: Sight) -> LockLook | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cabinet.core import options
+from cabinet.core.conditions import Code
 from cabinet.core.look import Button, LampLook, Message, SeatLook, SeatState, TicketLook
 from cabinet.core.view.bets import betting_face, betting_hint, deciding_hint, watching_face
 from cabinet.core.view.faces import Face, net_cents, play_face, result_face
@@ -96,7 +97,7 @@ class SeatFaces:
             return face
         if self._sight.at_ms < state.landed_ms:
             return face
-        old = ("OLD", "") in state.conditions
+        old = (Code.OLD_ROUND, "") in state.conditions
         return face._replace(text=message("seat.attendant_called") if old else None)
 
     def _money_in_play(self, seat: int, bets: int, stakes_cents: int) -> _Money:

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cabinet.core import options
-from cabinet.core.conditions import Condition, Lock
+from cabinet.core.conditions import Code, Condition, Lock
 from cabinet.core.live import Live, active_conditions
 from cabinet.core.look import Button, LampLook
 from cabinet.core.policy import Policy
 from cabinet.core.state import State
 
-KEYS = ("H04", "H05")  # a turned key opens pages of its own and needs no lock-up panel
+# A turned key opens pages of its own and needs no lock-up panel.
+KEYS = (Code.ATTENDANT_MENU, Code.SERVICE_MENU)
 
 
 @dataclass(frozen=True, slots=True)

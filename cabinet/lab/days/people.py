@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 
+from cabinet.core.conditions import Code
 from cabinet.lab.glance import Glance
 from cabinet.lab.people import Hands
 
-TECHNICAL = ("D02", "F04")  # what only the service key clears
+TECHNICAL = (Code.LOGIC_AREA_OPEN, Code.RNG_FAILED)  # what only the service key clears
 COMES_MS = (3_000, 20_000)
 STAYS_MS = (3_000, 12_000)
 LOOKS_MS = 1_000
