@@ -175,7 +175,7 @@ class Job:
             text = "it was not begun, and the printer does not obey a reset: it may still come out"
             return Verdict(TicketOutcome.UNKNOWN, text)
         what = "the ticket did not end" if self.touched else "no clear answer"
-        return Verdict(TicketOutcome.UNKNOWN, f"{what} within {self.patience.give_up_ms} ms")
+        return Verdict(TicketOutcome.UNKNOWN, f"{what} within {self.patience.give_up_ms // 1000} s")
 
     @property
     def deadline_ms(self) -> int | None:

@@ -109,7 +109,7 @@ def test_whatever_is_refused_after_it_has_begun_is_never_sent_again(flag: Flag) 
     assert job.touched
     verdict = idle_until_the_gap_is_over(job, flag)
     assert verdict is None or verdict.outcome is UNKNOWN
-    assert job.wait(30_000) == Verdict(UNKNOWN, "the ticket did not end within 30000 ms")
+    assert job.wait(30_000) == Verdict(UNKNOWN, "the ticket did not end within 30 s")
 
 
 @pytest.mark.requirement("PRN-02")
