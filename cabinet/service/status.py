@@ -167,13 +167,31 @@ def _frozen_by(code: str) -> str:
 def attendant(desk: Desk) -> Body:
     """What waits for a person, with the amounts; the menu beside it settles each matter."""
     rows = tuple(_matters(desk))
+    if rows:
+        headline = plural(len(rows), "matter waits", "matters wait").capitalize()
+        subline = _meaning(desk)
+    elif subline := _at_device(desk):
+        headline = "Look at a device"
+    else:
+        headline = "Nothing waits"
     return Body(
-        headline=plural(len(rows), "matter waits", "matters wait").capitalize() if rows else "Nothing waits",
-        subline=desk.live.outcome or (_meaning(desk) if rows else "Turn the key back to play on."),
+        headline=headline,
+        subline=desk.live.outcome or subline or "Turn the key back to play on.",
         panels=(ServicePanel("OPEN MATTERS", (3, 9, 3), rows[:MATTERS_SHOWN], right=2),) if rows else (),
-        mark="warn" if rows else "check",
+        mark="warn" if subline else "check",
         hint="Seat 1: BET - and BET + choose, DEAL enters. The key confirms.",
     )
+
+
+def _at_device(desk: Desk) -> str:
+    """Why somebody was called where there is nothing to decide; "" when nobody was."""
+    for item in menu.items(desk.state, desk.live):
+        match item.does:
+            case ("restart", device):
+                return f"{device}: {BY_CODE[item.about].name}. Look at it, then restart it here."
+            case ("look",):
+                return f"{item.label.partition(':')[0]}: {item.about}. See who puts them in."
+    return ""
 
 
 def _meaning(desk: Desk) -> str:

@@ -80,6 +80,26 @@ def test_the_attendants_key_opens_the_open_matters(bench: Bench) -> None:
     assert (page.headline, page.headline_mark, page.panels) == ("Nothing waits", "check", ())
 
 
+@pytest.mark.parametrize("fault", [Fault.DOCUMENT_STUCK, Fault.NOT_READY])
+def test_who_is_called_to_a_validator_that_stands_reads_which_one_and_what_to_do(
+    bench: Bench, fault: Fault
+) -> None:
+    bench.evening.fault("validator1", fault)
+    bench.turn("attendant")
+    page = bench.look()
+    assert (page.headline, page.headline_mark) == ("Look at a device", "warn")
+    assert page.subline.startswith("validator1: ")
+    assert page.subline.endswith(". Look at it, then restart it here.")
+    assert page.menu[0] == "Restart validator1"
+
+
+def test_who_is_called_for_unknown_tickets_reads_why(bench: Bench) -> None:
+    for number in ("001234567890123456", "001234567890123457", "001234567890123458"):
+        bench.evening.insert_ticket(1, number)
+    bench.turn("attendant")
+    assert bench.look().subline == "validator1: tickets that are not ours. See who puts them in."
+
+
 # ---- open matters
 
 
