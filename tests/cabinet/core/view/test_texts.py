@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from cabinet.core.conditions import TABLE, Lock
 from cabinet.core.look import Message
 from cabinet.ui.catalogue import Catalogue
 from drivers.device import TicketDone, TicketOutcome
@@ -97,12 +96,6 @@ def test_every_key_that_is_written_down_has_its_text() -> None:
     assert len(found) > 100
     assert [key for key, _ in found if key not in KEYS] == []
     assert [entry for entry in found if WORDS.arguments(entry[0]) != entry[1]] == []
-
-
-@pytest.mark.parametrize("code", [row.code for row in TABLE if row.lock is Lock.PLAY])
-def test_every_lock_has_its_words(code: str) -> None:
-    for part in ("title", "text", "call"):
-        check(Message(f"lock.{code}.{part}"))
 
 
 @pytest.mark.parametrize(
