@@ -48,11 +48,13 @@ from game.rules import Rules
 from game.steps import STEPS, close, speak
 
 __all__ = [
-    "DEALER_HAND", "MAX_SEATS", "Choice", "Fate", "Finished", "Hand", "HandStatus", "IllegalBet",
+    "DEALER_HAND", "ENGINE", "MAX_SEATS", "Choice", "Fate", "Finished", "Hand", "HandStatus", "IllegalBet",
     "IllegalCard", "IllegalChoice", "NeedCard", "NeedDecisions", "Needs", "Phase", "Play", "Purpose",
     "Round", "Said",
 ]  # fmt: skip
 
+# The procedure: raised when the same rules, cards and decisions make another round than before.
+ENGINE = 1
 # Seats are numbered from 1; the grid has room for seven columns.
 MAX_SEATS = 7
 

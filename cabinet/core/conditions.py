@@ -90,7 +90,7 @@ class Clears(StrEnum):
 class Condition:
     """One row. `top` (white) and `bottom` (red) are the candle's lamps while it is active."""
 
-    code: Code
+    code: str  # a `Code`, unless another version of the program has named it
     name: str
     lock: Lock
     clears: Clears
@@ -248,3 +248,10 @@ def code_of(kind: str, fault: Fault) -> Code:
 def code_of_door(name: str) -> Code | None:
     """The row for an open door input; None for an input that is no door of the table."""
     return DOORS.get(name)
+
+
+def row_of(code: str) -> Condition:
+    """The row of a code. One that this program does not know, in a journal that another version has written,
+    stops the table and waits for a technician."""
+    known = BY_CODE.get(code)
+    return known or Condition(code, "unknown condition", Lock.PLAY, Clears.TECHNICIAN, _SLOW, _SLOW)

@@ -15,8 +15,9 @@ What is confirmed is judged once more at that moment (`money_acts.says`) and car
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 PAGE: Final = "confirm"
 SHOWN_MS: Final = 1_000
@@ -25,8 +26,7 @@ OFF_LEAST_MS: Final = 300
 OFF_MOST_MS: Final = 5_000
 
 
-@dataclass(frozen=True, slots=True)
-class Confirming:
+class Confirming(msgspec.Struct, frozen=True):
     """`says`: what would be recorded and what follows from it. `back`, `cursor`: where the menu was."""
 
     order: tuple[str, ...]

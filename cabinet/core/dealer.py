@@ -28,7 +28,7 @@ from cabinet.core.renewal import replace
 from cabinet.core.state.ledger import RefusedError
 from cabinet.core.timing import Timing
 from cabinet.core.turn import Turn
-from game.round import Choice, Finished, NeedCard, NeedDecisions, Purpose, Round
+from game.round import ENGINE, Choice, Finished, NeedCard, NeedDecisions, Purpose, Round
 from game.settle import settle
 
 _CUES = {
@@ -77,6 +77,7 @@ def take_rules(turn: Turn) -> None:
     while something is open for it."""
     state, policy = turn.state, turn.policy
     same = state.rules is policy.rules or state.rules == policy.rules  # comparing them costs more than asking
+    same = same and state.engine == ENGINE
     if state.live or (same and len(state.books) == policy.seats):
         return
     held = [*(note.seat for note in state.notes), *(ticket.seat for ticket in state.tickets)]
@@ -85,7 +86,7 @@ def take_rules(turn: Turn) -> None:
     for seat in state.seats:
         if state.bet(seat):
             turn.add(BetMoved(turn.now_ms, seat, -state.bet(seat)))
-    turn.add(RulesTaken(turn.now_ms, policy.rules, policy.seats))
+    turn.add(RulesTaken(turn.now_ms, policy.rules, policy.seats, ENGINE))
 
 
 def betting(turn: Turn, time: bool) -> None:

@@ -8,11 +8,13 @@ what a person opened or was refused.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+from msgspec import field
+
 from cabinet.core import conditions
-from cabinet.core.conditions import BY_CODE, PRIORITY, Clears, Code, Condition, Lock
+from cabinet.core.conditions import PRIORITY, Clears, Code, Condition, Lock
 from cabinet.core.confirm import Confirming
 from cabinet.core.look import Cue, CueAt, Message
 from cabinet.core.past.answers import Answer, question
@@ -47,8 +49,7 @@ PRESSES_MAX = 24  # what the service page shows of every input's history
 CUES_MAX = 24  # a window that draws at all plays them within a frame or two
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceLive:
+class DeviceLive(msgspec.Struct, frozen=True):
     kind: str
     faults: tuple[tuple[str, str], ...] = ()  # (condition code, detail): one per row, made from `raised`
     raised: tuple[tuple[Fault, str], ...] = ()  # what the device itself has reported and not cleared
@@ -71,16 +72,14 @@ class DeviceLive:
     unknown_ms: tuple[int, ...] = ()  # validators: when tickets that are not ours came back (core.ticket_in)
 
 
-@dataclass(frozen=True, slots=True)
-class Rebinding:
+class Rebinding(msgspec.Struct, frozen=True):
     """A shared validator on its way to another seat (0: nobody's): it has still to confirm its inhibit."""
 
     seat: int
     since_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Live:
+class Live(msgspec.Struct, frozen=True):
     policy: Policy
     now_ms: int = 0
     timed_ms: int = 0  # up to here time has had its effect: everything due by then has happened
@@ -113,9 +112,13 @@ class Live:
     outcome: str = ""  # what became of the last one, until the next press
     help: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # seat -> (page, since)
     refused: Mapping[int, tuple[Message, int]] = field(default_factory=dict)
-    restored: Mapping[int, int] = field(default_factory=dict)  # seat -> when an earlier note was credited
+    restored: Mapping[int, int] = msgspec.field(
+        default_factory=dict
+    )  # seat -> when an earlier note was credited
     pulsing: Mapping[str, int] = field(default_factory=dict)
-    attempts: Mapping[int, int] = field(default_factory=dict)  # seat -> tickets of one request, not started
+    attempts: Mapping[int, int] = msgspec.field(
+        default_factory=dict
+    )  # seat -> tickets of one request, not started
     receipts: tuple[Handpay, ...] = ()  # hand payments whose receipt waits for a printer
     answer: tuple[str, Answer] | None = None  # what the journal said, and to which page
     lamp_test: str = ""  # service: the output that is switched on by hand
@@ -350,8 +353,8 @@ def _active_conditions(state: State, live: Live) -> Active:
             found[Code.LARGE_WIN if pay.is_win else Code.HANDPAY, f"seat {pay.seat}"] = pay.reason
     if not found:
         return ()
-    rows = [(BY_CODE[code], device, detail) for (code, device), detail in found.items()]
-    return tuple(sorted(rows, key=lambda row: (PRIORITY[row[0].code], row[1])))
+    rows = [(conditions.row_of(code), device, detail) for (code, device), detail in found.items()]
+    return tuple(sorted(rows, key=lambda row: (PRIORITY.get(row[0].code, 0), row[1])))
 
 
 def own_troubles(live: Live) -> tuple[tuple[str, str], ...]:

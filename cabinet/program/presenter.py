@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cabinet.config import Config
 from cabinet.core.live import Live
 from cabinet.core.look import Scene, View
+from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.core.timing import Timing
 from cabinet.core.view import view

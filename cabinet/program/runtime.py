@@ -13,7 +13,7 @@ import select
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from cabinet.core import turn as acts
 from cabinet.core.conditions import Code
@@ -23,6 +23,7 @@ from cabinet.core.live import Live, begin
 from cabinet.core.outputs import Outputs, outputs
 from cabinet.core.past.answers import Answered, question
 from cabinet.core.policy import Policy
+from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.core.turn import (
     Act,

@@ -12,7 +12,7 @@ import logging
 import os
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from traceback import walk_tb
 from types import FrameType
@@ -22,6 +22,7 @@ from cabinet.config import Config, ConfigError
 from cabinet.config.assembly import NO_KEY, make_devices, make_second_copy, policy_of
 from cabinet.core.live import begin
 from cabinet.core.policy import Policy
+from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.memory import check as memory
 from cabinet.program.display import Display

@@ -162,7 +162,7 @@ class _Checker:
 
     def _row(self, name: str, row: Row, snapshots: dict[int, State]) -> None:
         self.report.facts += 1
-        kind = row.entry.kind
+        kind = row.entry.kind.partition("@")[0]
         self.report.rounds += kind == "RoundOpened"
         self.report.sessions += kind == "SessionStarted"
         if self._state is not None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from cabinet.core.facts import Fact, RoundSettled, RoundVoided, UnknownFactError, decode
+from cabinet.core.facts import Fact, RoundSettled, RoundVoided, UnknownFactError, decode, spellings
 from cabinet.core.past.logs import LIMITS, Log, LogEntry, LogReader, Told
 from cabinet.core.past.recall import Gathering, RecalledRound
 from cabinet.core.state import SCHEMA, State
@@ -24,6 +24,7 @@ from cabinet.store.journal_file import Found
 
 SLICE_FACTS = 256  # folded at once for a round: a hundredth of a second, some of them on a Pi
 _OPENED = "RoundOpened"
+_OPENINGS = spellings((_OPENED,))
 _NUMBER = msgspec.json.Decoder(dict[str, object])
 
 
@@ -140,7 +141,7 @@ def state_at(history: History, last_seq: int) -> tuple[int, State]:
 def _newest(history: History, head_seq: int) -> int:
     last_seq = head_seq
     while last_seq:
-        found = history.newest_of((_OPENED,), last_seq)
+        found = history.newest_of(_OPENINGS, last_seq)
         if found.found:
             return _number_of(found.found[0])
         if found.missing:
@@ -154,7 +155,7 @@ def _seq_of(history: History, number: int, head_seq: int) -> int | None:
     low, high = history.begins_after(), head_seq
     while low < high:
         middle = (low + high) // 2
-        found = history.next_of(_OPENED, middle)
+        found = history.next_of(_OPENINGS, middle)
         at = None if found is None else _number_of(found)
         if found is None or at is None or at > number:
             high = middle
@@ -162,12 +163,15 @@ def _seq_of(history: History, number: int, head_seq: int) -> int | None:
             low = found.seq
         else:
             return found.seq
-    found = history.next_of(_OPENED, low)
+    found = history.next_of(_OPENINGS, low)
     return found.seq if found is not None and _number_of(found) == number else None
 
 
 def _why_not(history: History, number: int, head_seq: int) -> str:
-    newest, oldest = _newest(history, head_seq), history.next_of(_OPENED, history.begins_after())
+    newest, oldest = (
+        _newest(history, head_seq),
+        history.next_of(_OPENINGS, history.begins_after()),
+    )
     first = _number_of(oldest) if oldest is not None else newest
     moved = " (older files are not here)" if history.begins_after() else ""
     return f"there is no round {number}: the journal has rounds {first} to {newest}{moved}"
@@ -208,7 +212,7 @@ class LogSearch:
         """One slice more. JournalError if the journal cannot be read."""
         last_seq = journal.head.seq if self._last_seq is None else self._last_seq
         with journal.history() as history:
-            found = history.newest_of(self._reader.kinds, last_seq)
+            found = history.newest_of(spellings(self._reader.kinds), last_seq)
         for each in found.found:
             entry = each.entry
             told = Told(each.seq, entry.wall_ms, _fact(each.seq, entry.kind, entry.body))

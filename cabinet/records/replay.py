@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import msgspec
 
-from cabinet.core.facts import UnknownFactError, decode
+from cabinet.core.facts import UnknownFactError, decode, spellings
+from cabinet.core.renewal import replace
 from cabinet.core.state import SCHEMA, Book, State, identity
 from cabinet.core.state.fold import after
 from cabinet.core.state.ledger import Ledger, RefusedError
@@ -15,6 +16,7 @@ from cabinet.store.journal import Journal, JournalBroken
 
 PROGRESS_FACTS = 1_000
 OTHER_VERSION = "another version of the program wrote it; put that version back"
+_SESSIONS = spellings(("SessionStarted",))
 SNAPSHOT_ENCODER = msgspec.json.Encoder()
 SNAPSHOT_DECODER = msgspec.json.Decoder(State)
 
@@ -40,6 +42,9 @@ def restore(journal: Journal, progress: Callable[[int], None] = lambda _facts: N
     try:
         with journal.history() as history:
             history.check_joint()
+        if (newer := journal.newer_snapshot(SCHEMA)) is not None:
+            what = f"the state is kept in form {newer}, this program knows it up to form {SCHEMA}"
+            return Restored(state, 0, f"{what}: {_writer(journal, journal.head.seq)}")
         found = journal.load_snapshot(SCHEMA)
         if found is not None:
             try:
@@ -56,12 +61,28 @@ def restore(journal: Journal, progress: Callable[[int], None] = lambda _facts: N
             try:
                 state = after(state, decode(row.entry.kind, row.entry.body))
             except UnknownFactError as error:
-                return Restored(state, count, f"journal row {row.seq}: {error}: {OTHER_VERSION}")
+                return Restored(state, count, f"journal row {row.seq}: {error}: {_writer(journal, row.seq)}")
             except RefusedError as error:
                 return Restored(state, count, f"journal row {row.seq}: {error}")
     except JournalBroken as error:
         return Restored(state, count, damage=error.text)
     return Restored(state, count, identity.trouble(state), wall_ms=wall_ms or _newest_wall_ms(journal))
+
+
+def _writer(journal: Journal, seq: int) -> str:
+    """What to do about a row that another version of the program has written: its session names it."""
+    with journal.history() as history:
+        last_seq, missing = seq, ""
+        while last_seq and not missing:
+            found = history.newest_of(_SESSIONS, last_seq)
+            for each in found.found:
+                try:
+                    version = msgspec.json.decode(each.entry.body).get("version")
+                except (msgspec.DecodeError, AttributeError):
+                    return OTHER_VERSION
+                return f"version {version} of the program wrote it; put that version back"
+            last_seq, missing = found.last_seq, found.missing
+    return OTHER_VERSION
 
 
 def _newest_wall_ms(journal: Journal) -> int:

@@ -109,10 +109,10 @@ class History:
         except FileMissing as missing:
             return Slice((), last_seq, missing.name)
 
-    def next_of(self, kind: str, after_seq: int) -> Found | None:
-        """The first fact of a kind after a row."""
+    def next_of(self, kinds: Sequence[str], after_seq: int) -> Found | None:
+        """The first fact of these kinds after a row."""
         for file in self._files_from(after_seq):
-            if found := file.next_of(kind, after_seq):
+            if found := file.next_of(kinds, after_seq):
                 return found
         return None
 

@@ -278,6 +278,14 @@ class Journal:
         name = SnapshotName(number, seq, digest, seal_of(number, seq, digest, state))
         return found if name == self._sealing.newest else None
 
+    def newer_snapshot(self, number: int) -> int | None:
+        """The schema of the newest sound snapshot, if it is above `number`: a newer program has kept it."""
+        row = self._file.newest_snapshot()
+        if row is None or not isinstance(row[0], int) or row[0] <= number:
+            return None
+        with self.history() as history:
+            return row[0] if history.snapshot_before(row[0], self.head.seq) else None
+
     def evolve(self) -> None:
         """The present epoch ends and its key is destroyed: nobody can seal its rows anew. Nothing happens
         while it has no row, or if nothing is sealed. StorageError."""

@@ -124,9 +124,9 @@ class JournalFile:
         rows = self.db.execute(schema.newest_of(len(kinds)), parameters).fetchall()
         return [Found(seq, _entry(seq, *rest)) for seq, *rest in rows]
 
-    def next_of(self, kind: str, after_seq: int) -> Found | None:
-        """The first fact of a kind after a row. Not checked."""
-        row = self.db.execute(schema.GET_NEXT_OF, (after_seq, kind)).fetchone()
+    def next_of(self, kinds: Sequence[str], after_seq: int) -> Found | None:
+        """The first fact of these kinds after a row. Not checked."""
+        row = self.db.execute(schema.next_of(len(kinds)), (after_seq, *kinds)).fetchone()
         return Found(row[0], _entry(*row)) if row else None
 
     def put_snapshot(self, row: Sequence[object], seal: tuple[int, bytes] | None = None) -> None:

@@ -160,5 +160,8 @@ def newest_of(kinds: int) -> str:
     FROM facts WHERE seq > ? AND seq <= ? AND kind IN ({", ".join("?" * kinds)}) ORDER BY seq DESC"""  # noqa: S608
 
 
-GET_NEXT_OF = """
-    SELECT seq, kind, body, at_ms, wall_ms FROM facts WHERE seq > ? AND kind = ? ORDER BY seq LIMIT 1"""
+def next_of(kinds: int) -> str:
+    """The first fact of so many kinds after a row."""
+    return f"""
+    SELECT seq, kind, body, at_ms, wall_ms
+    FROM facts WHERE seq > ? AND kind IN ({", ".join("?" * kinds)}) ORDER BY seq LIMIT 1"""  # noqa: S608

@@ -10,7 +10,7 @@ import heapq
 import random
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from adversary.tcl_unit import Paper, TclUnit, habits
@@ -21,6 +21,7 @@ from cabinet.core import facts as f
 from cabinet.core.facts import Fact, TicketIntended, TicketPrinted, TicketVoided
 from cabinet.core.live import active_conditions
 from cabinet.core.options import paying_out, seat_locked
+from cabinet.core.renewal import replace
 from cabinet.core.view import view
 from cabinet.lab import draws, table
 from cabinet.lab import world as worlds

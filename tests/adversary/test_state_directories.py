@@ -16,7 +16,6 @@ import signal
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
@@ -25,6 +24,7 @@ import pytest
 from adversary.state_directory import CODE, Memory, Outcome, told
 from cabinet.core.facts import MemoryBegun
 from cabinet.core.live import begin
+from cabinet.core.renewal import replace
 from cabinet.core.state import SCHEMA
 from cabinet.memory import (
     access as memory_access,

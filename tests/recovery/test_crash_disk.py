@@ -10,11 +10,12 @@ import random
 import shutil
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+from cabinet.core.renewal import replace
 from cabinet.lab import begun
 from cabinet.lab.crash import evening as crash_evening
 from cabinet.lab.crash.checks import Check

@@ -7,7 +7,6 @@ says by which check it is found.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from click.testing import CliRunner
 from cabinet.core.facts import Fact, PulseDone, TicketPrinted
 from cabinet.core.money import cashier, hard_meters, payout
 from cabinet.core.money.ticket import fields_of
+from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.core.turn import (
     AcknowledgeNote,

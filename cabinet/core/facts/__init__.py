@@ -6,6 +6,7 @@ For all; the modules inside are for this folder.
 from cabinet.core.facts.base import (
     Fact,
 )
+from cabinet.core.facts.form import KINDS, UnknownFactError, decode, encode, spellings
 from cabinet.core.facts.money import (
     BY_HAND,
     NEVER_MS,
@@ -37,7 +38,6 @@ from cabinet.core.facts.money import (
     TicketVoided,
 )
 from cabinet.core.facts.play import (
-    KINDS,
     BetMoved,
     BettingClosed,
     BettingOpened,
@@ -68,9 +68,6 @@ from cabinet.core.facts.play import (
     SessionStopped,
     SettingChange,
     SettingsTaken,
-    UnknownFactError,
-    decode,
-    encode,
 )
 
 __all__ = [
@@ -137,4 +134,5 @@ __all__ = [
     "UnknownFactError",
     "decode",
     "encode",
+    "spellings",
 ]

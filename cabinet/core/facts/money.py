@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cabinet.core.facts.base import Fact
 
 # Reasons of hand payments that are wins: at the large-win limit, or over the credit limit. They never become
@@ -16,8 +14,7 @@ BY_HAND = "given back by hand"  # why a document in question is over that nobody
 # ---- notes
 
 
-@dataclass(frozen=True, slots=True)
-class NoteIntended(Fact):
+class NoteIntended(Fact, frozen=True):
     """A note in escrow will be stacked for `seat`. Written before STACK is sent."""
 
     ref: int
@@ -27,22 +24,19 @@ class NoteIntended(Fact):
     code: int
 
 
-@dataclass(frozen=True, slots=True)
-class NoteCredited(Fact):
+class NoteCredited(Fact, frozen=True):
     """The device says the note is irrevocably stacked: the seat has the money."""
 
     ref: int
 
 
-@dataclass(frozen=True, slots=True)
-class NoteClosed(Fact):
+class NoteClosed(Fact, frozen=True):
     """The device has left VEND VALID: nothing of this note is open any more."""
 
     ref: int
 
 
-@dataclass(frozen=True, slots=True)
-class NoteReturned(Fact):
+class NoteReturned(Fact, frozen=True):
     """The note went back to the customer: no money. `by`: the validator, or whose key says so."""
 
     ref: int
@@ -50,8 +44,7 @@ class NoteReturned(Fact):
     by: str = "validator"
 
 
-@dataclass(frozen=True, slots=True)
-class NoteUnresolved(Fact):
+class NoteUnresolved(Fact, frozen=True):
     """Only a person can say where the note is (`ref` 0: a note of unknown value without an intent)."""
 
     ref: int
@@ -59,8 +52,7 @@ class NoteUnresolved(Fact):
     report: str
 
 
-@dataclass(frozen=True, slots=True)
-class NoteSettledByHand(Fact):
+class NoteSettledByHand(Fact, frozen=True):
     """A person looked into the cash box: `in_box` credits the note, else it was given back. `by`:
     attendant or technician, as the key says."""
 
@@ -70,8 +62,7 @@ class NoteSettledByHand(Fact):
     by: str = "attendant"
 
 
-@dataclass(frozen=True, slots=True)
-class NoteRejected(Fact):
+class NoteRejected(Fact, frozen=True):
     """The validator could not read a document, or it is no money here: it came back without having been in
     escrow. `seat` 0: nobody was bound."""
 
@@ -80,8 +71,7 @@ class NoteRejected(Fact):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class NoteRefused(Fact):
+class NoteRefused(Fact, frozen=True):
     """A note was returned from escrow on our word."""
 
     device: str
@@ -93,8 +83,7 @@ class NoteRefused(Fact):
 # ---- tickets that come back
 
 
-@dataclass(frozen=True, slots=True)
-class RedeemIntended(Fact):
+class RedeemIntended(Fact, frozen=True):
     """A ticket of this cabinet in escrow will be stacked for `seat`. Written before STACK is sent.
 
     `ref` is the document's, counted with those of notes; `ticket` is the reference under which the ticket
@@ -109,8 +98,7 @@ class RedeemIntended(Fact):
     number: str
 
 
-@dataclass(frozen=True, slots=True)
-class TicketRedeemed(Fact):
+class TicketRedeemed(Fact, frozen=True):
     """The ticket is irrevocably in the box: the seat has its money, once and for all. `by` is "validator",
     or the attendant or technician who has found it in the box."""
 
@@ -123,8 +111,7 @@ class TicketRedeemed(Fact):
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class TicketRefused(Fact):
+class TicketRefused(Fact, frozen=True):
     """A ticket was returned from escrow on our word. `seat` 0: none was bound."""
 
     device: str
@@ -133,15 +120,13 @@ class TicketRefused(Fact):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class TicketExpired(Fact):
+class TicketExpired(Fact, frozen=True):
     """The last day of a printed ticket is over: no machine pays it any more, whatever a clock says later."""
 
     ref: int
 
 
-@dataclass(frozen=True, slots=True)
-class TicketPaidAtDesk(Fact):
+class TicketPaidAtDesk(Fact, frozen=True):
     """The desk pays a printed ticket: no machine does any more. `by`: attendant or technician."""
 
     ref: int
@@ -149,8 +134,7 @@ class TicketPaidAtDesk(Fact):
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class DeskNumberWrong(Fact):
+class DeskNumberWrong(Fact, frozen=True):
     """Somebody who wanted the desk to pay this ticket has entered another number than the paper has."""
 
     ref: int
@@ -160,8 +144,7 @@ class DeskNumberWrong(Fact):
 # ---- money out
 
 
-@dataclass(frozen=True, slots=True)
-class SequenceGiven(Fact):
+class SequenceGiven(Fact, frozen=True):
     """From here on tickets are numbered with `machine_id`, after the sequence number `last`.
 
     Written at the first start of a journal and whenever the cabinet gets another id: the sequence of an
@@ -172,15 +155,13 @@ class SequenceGiven(Fact):
     last: int
 
 
-@dataclass(frozen=True, slots=True)
-class CashOutAsked(Fact):
+class CashOutAsked(Fact, frozen=True):
     """A seat wants its credit; it waits for its turn at the printer."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class TicketIntended(Fact):
+class TicketIntended(Fact, frozen=True):
     """Credit moves to in-flight; number and sequence are fixed and burned for ever.
 
     `redeemable`: a validator of this cabinet may take it back (else only a cashier pays it), up to the
@@ -201,15 +182,13 @@ class TicketIntended(Fact):
     handpay: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class TicketBegun(Fact):
+class TicketBegun(Fact, frozen=True):
     """The printer has begun: from here on a ticket without an outcome may be on paper."""
 
     ref: int
 
 
-@dataclass(frozen=True, slots=True)
-class TicketPrinted(Fact):
+class TicketPrinted(Fact, frozen=True):
     """The ticket is out: it is payable and counts. `by` is "printer", "attendant"
     or "technician"."""
 
@@ -217,16 +196,14 @@ class TicketPrinted(Fact):
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class TicketUnknown(Fact):
+class TicketUnknown(Fact, frozen=True):
     """Something may be on paper: the attendant is asked."""
 
     ref: int
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class TicketVoided(Fact):
+class TicketVoided(Fact, frozen=True):
     """The number is void for ever and the amount is the seat's again. `by` is "printer" (nothing has reached
     paper), "attendant" or "technician" (no whole ticket was found)."""
 
@@ -235,15 +212,13 @@ class TicketVoided(Fact):
     by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TicketTakenAway(Fact):
+class TicketTakenAway(Fact, frozen=True):
     """The chute is empty again."""
 
     device: str
 
 
-@dataclass(frozen=True, slots=True)
-class HandpayOpened(Fact):
+class HandpayOpened(Fact, frozen=True):
     """An amount waits for an attendant. `reason`: a win (`WINS`), or why credit is not paid by a ticket:
     ticket_limit, printer CODE, ticket_failed, residual."""
 
@@ -253,15 +228,13 @@ class HandpayOpened(Fact):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class HandpayCancelled(Fact):
+class HandpayCancelled(Fact, frozen=True):
     """The seat has taken its credit back before an attendant came. Never a win."""
 
     ref: int
 
 
-@dataclass(frozen=True, slots=True)
-class HandpayPaid(Fact):
+class HandpayPaid(Fact, frozen=True):
     """It has been paid by hand. `by`: attendant or technician, as the key says."""
 
     ref: int

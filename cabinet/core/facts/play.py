@@ -1,16 +1,13 @@
 """Facts: what has become true. They go to the journal first, and `State` is their fold.
 
-Every fact is a frozen dataclass of plain values, so that it is stored as canonical JSON and read
-back to an equal object. A field that comes later has a default, so that journals from before it stay
-readable. Amounts are integer cents. Times are session milliseconds; they order
-nothing across sessions. References (`ref`) are counted per cabinet and never used twice.
+Every fact is a frozen struct of plain values, so that it is stored as canonical JSON and read back to an
+equal object (`form`). A field that comes later has a default, so that journals from before it stay readable;
+a kind whose meaning changes gets a new version (`upcasters`). Amounts are integer cents. Times are session
+milliseconds; they order nothing across sessions. References (`ref`) are counted per cabinet and never used
+twice.
 """
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
 
 import msgspec
 
@@ -22,8 +19,7 @@ from game.settle import HandResult
 # ---- the session
 
 
-@dataclass(frozen=True, slots=True)
-class SessionStarted(Fact):
+class SessionStarted(Fact, frozen=True):
     """A process has opened the journal. From here on every open intent is in doubt."""
 
     number: int
@@ -32,8 +28,7 @@ class SessionStarted(Fact):
     version: str
 
 
-@dataclass(frozen=True, slots=True)
-class ClockStepped(Fact):
+class ClockStepped(Fact, frozen=True):
     """The wall clock was set while the program ran. Local times of this instant, in ms since 1970: what the
     clock had said it was, and what it says now. For paper and logs; nothing is timed by it. `first_ref`: the
     first reference of the session; what is younger was dated by the clock that was wrong."""
@@ -43,8 +38,7 @@ class ClockStepped(Fact):
     first_ref: int
 
 
-@dataclass(frozen=True, slots=True)
-class ClockDoubted(Fact):
+class ClockDoubted(Fact, frozen=True):
     """The clock stands far from where it was expected: until somebody has vouched for the date nothing
     expires by it. Local times in ms since 1970: what it says, and the newest time that nobody doubts."""
 
@@ -52,8 +46,7 @@ class ClockDoubted(Fact):
     known_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class ClockJudged(Fact):
+class ClockJudged(Fact, frozen=True):
     """Whether the date is right. `by`: attendant, technician, or self: it is back where it was expected."""
 
     wall_ms: int
@@ -61,8 +54,7 @@ class ClockJudged(Fact):
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryCleared(Fact):
+class MemoryCleared(Fact, frozen=True):
     """A technician has cleared the memory: the first fact of a journal that begins anew. What must never be
     used twice is carried over; the money is not. `rows` and `digest`: where the journal before ended."""
 
@@ -74,29 +66,27 @@ class MemoryCleared(Fact):
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryBegun(Fact):
+class MemoryBegun(Fact, frozen=True):
     """A technician has begun the memory: in a new state directory, or the seals of an older one."""
 
     who: str
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class SessionStopped(Fact):
+class SessionStopped(Fact, frozen=True):
     """The cabinet was asked to stop and did."""
 
 
-@dataclass(frozen=True, slots=True)
-class RulesTaken(Fact):
-    """The house rules in force from the next round on, and the seats of the cabinet."""
+class RulesTaken(Fact, frozen=True, omit_defaults=True):
+    """The house rules in force from the next round on, and the seats of the cabinet. `engine`: by which
+    procedure rounds are played (``game.round.ENGINE``)."""
 
     rules: Rules
     seats: int
+    engine: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class SettingChange:
+class SettingChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One setting with the values before and from now on, as a file would write them; "" is none."""
 
     name: str
@@ -104,8 +94,7 @@ class SettingChange:
     new: str
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsTaken(Fact):
+class SettingsTaken(Fact, frozen=True):
     """Settings differ from those of the session before. `by`: the file that says so, or who."""
 
     by: str
@@ -115,42 +104,36 @@ class SettingsTaken(Fact):
 # ---- bets and the round
 
 
-@dataclass(frozen=True, slots=True)
-class BetMoved(Fact):
+class BetMoved(Fact, frozen=True):
     """Credit to bet (positive) or back (negative), before the deal."""
 
     seat: int
     cents: int
 
 
-@dataclass(frozen=True, slots=True)
-class BettingOpened(Fact):
+class BettingOpened(Fact, frozen=True):
     """The first bet has started the countdown."""
 
     deadline_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class BettingClosed(Fact):
+class BettingClosed(Fact, frozen=True):
     """All bets were taken back: no countdown runs."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeatReady(Fact):
+class SeatReady(Fact, frozen=True):
     """The seat has pressed DEAL."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class SeatTouched(Fact):
+class SeatTouched(Fact, frozen=True):
     """The first button of this seat since it did not play: the table waits for it again."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class RoundOpened(Fact):
+class RoundOpened(Fact, frozen=True):
     """Bets are closed. `shuffled`: the shoe was made complete again before this round."""
 
     number: int
@@ -158,8 +141,7 @@ class RoundOpened(Fact):
     shuffled: bool
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnCard:
+class DrawnCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A card and the times between which it flies to its place."""
 
     card: int
@@ -167,22 +149,19 @@ class DrawnCard:
     land_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class CardsDrawn(Fact):
+class CardsDrawn(Fact, frozen=True):
     """All cards between two decisions, in the order of the deal. Recorded before they are seen."""
 
     cards: tuple[DrawnCard, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionOpened(Fact):
+class DecisionOpened(Fact, frozen=True):
     """The last card has landed: seats may decide until the deadline."""
 
     deadline_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Decided(Fact):
+class Decided(Fact, frozen=True):
     """A seat's decision, final. `stake_cents` moved from its credit in the same commit."""
 
     seat: int
@@ -191,16 +170,14 @@ class Decided(Fact):
     stake_cents: int
 
 
-@dataclass(frozen=True, slots=True)
-class RoundSettled(Fact):
+class RoundSettled(Fact, frozen=True):
     """Every bet is paid or lost. The screen shows it from `show_ms` on."""
 
     results: tuple[HandResult, ...]
     show_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class RoundVoided(Fact):
+class RoundVoided(Fact, frozen=True):
     """The round cannot be finished: all stakes go back."""
 
     reason: str
@@ -209,31 +186,27 @@ class RoundVoided(Fact):
 # ---- freeze
 
 
-@dataclass(frozen=True, slots=True)
-class Frozen(Fact):
+class Frozen(Fact, frozen=True):
     """Play stands still; countdowns keep what remained."""
 
     code: str
 
 
-@dataclass(frozen=True, slots=True)
-class Released(Fact):
+class Released(Fact, frozen=True):
     """Play goes on; countdowns start again in full."""
 
 
 # ---- hard meters
 
 
-@dataclass(frozen=True, slots=True)
-class PulseIntended(Fact):
+class PulseIntended(Fact, frozen=True):
     """The electromechanical counter `meter` owes `count` pulses more."""
 
     meter: str
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class PulseDone(Fact):
+class PulseDone(Fact, frozen=True):
     """`count` pulses have been given (at most ten per fact)."""
 
     meter: str
@@ -243,8 +216,7 @@ class PulseDone(Fact):
 # ---- meters
 
 
-@dataclass(frozen=True, slots=True)
-class PeriodReset(Fact):
+class PeriodReset(Fact, frozen=True):
     """The technician has begun period `number` of the meters: what they count in it starts at zero. The
     meters themselves are never reset."""
 
@@ -254,8 +226,7 @@ class PeriodReset(Fact):
 # ---- conditions
 
 
-@dataclass(frozen=True, slots=True)
-class ConditionRaised(Fact):
+class ConditionRaised(Fact, frozen=True):
     """A row of the condition table has become true for `device` ("" = the cabinet)."""
 
     code: str
@@ -263,8 +234,7 @@ class ConditionRaised(Fact):
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class ConditionCleared(Fact):
+class ConditionCleared(Fact, frozen=True):
     """It is over. `by`: self, attendant, technician."""
 
     code: str
@@ -272,38 +242,8 @@ class ConditionCleared(Fact):
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class KeyTurned(Fact):
+class KeyTurned(Fact, frozen=True):
     """A key switch: attendant or service."""
 
     key: str
     on: bool
-
-
-def _subclasses() -> Mapping[str, type[Fact]]:
-    return MappingProxyType({cls.__name__: cls for cls in Fact.__subclasses__()})
-
-
-KINDS: Mapping[str, type[Fact]] = _subclasses()
-_ENCODER = msgspec.json.Encoder()
-_DECODERS = {name: msgspec.json.Decoder(cls) for name, cls in KINDS.items()}
-
-
-class UnknownFactError(ValueError):
-    """The journal holds a fact that this program does not know: a newer program wrote it."""
-
-
-def encode(fact: Fact) -> tuple[str, str]:
-    """The kind and the canonical JSON (fields in the order of the class) of a fact."""
-    return type(fact).__name__, _ENCODER.encode(fact).decode()
-
-
-def decode(kind: str, body: str) -> Fact:
-    """The fact that `encode` was given. Raises UnknownFactError, naming kind and reason."""
-    decoder = _DECODERS.get(kind)
-    if decoder is None:
-        raise UnknownFactError(f"fact of unknown kind {kind!r}")
-    try:
-        return decoder.decode(body)
-    except (msgspec.DecodeError, ValueError) as error:
-        raise UnknownFactError(f"{kind}: {error}") from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cabinet.core import confirm
 from cabinet.core import live as now
-from cabinet.core.conditions import BY_CODE, STANDS_STILL, Clears, Code, code_of, code_of_door
+from cabinet.core.conditions import BY_CODE, STANDS_STILL, Clears, Code, code_of, code_of_door, row_of
 from cabinet.core.facts import (
     ClockStepped,
     ConditionCleared,
@@ -173,7 +173,7 @@ def key(turn: Turn, name: str, on: bool) -> None:
         return
     mended: list[str] = []
     for code, device in turn.state.conditions:
-        row = BY_CODE[code]
+        row = row_of(code)
         if row.clears is Clears.TECHNICIAN and name != "service":
             continue
         if row.clears is Clears.RESTART or code == UNKNOWN_TICKETS:

@@ -14,9 +14,10 @@ has it for the cashier. Tickets that can bring money are the last to be forgotte
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+import msgspec
 
 from cabinet.core.renewal import replace
 from cabinet.core.state.ledger import RefusedError
@@ -39,8 +40,7 @@ class TicketState(StrEnum):
     VOID = "void"
 
 
-@dataclass(frozen=True, slots=True)
-class IssuedTicket:
+class IssuedTicket(msgspec.Struct, frozen=True):
     """One line of the book. `expires_ms` is local wall clock: from then on it is not paid."""
 
     ref: int

@@ -18,8 +18,10 @@ Accounts and their meaning (integer cents; the sum over all of them is always ze
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
+
+import msgspec
+from msgspec import field
 
 MAY_BE_NEGATIVE = ("notes", "house")
 
@@ -32,8 +34,7 @@ class LedgerError(RefusedError):
     """A movement of money that cannot be."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ledger:
+class Ledger(msgspec.Struct, frozen=True):
     balances: Mapping[str, int] = field(default_factory=dict)
 
     def __getitem__(self, account: str) -> int:

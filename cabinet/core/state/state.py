@@ -6,7 +6,9 @@ All money is in the ledger; everything else here says whose it is and what is op
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+import msgspec
+from msgspec import field
 
 from cabinet.core.facts import WINS
 from cabinet.core.state import ledger as accounts
@@ -17,11 +19,10 @@ from game.rules import Rules
 from game.settle import HandResult
 from game.shoe import Shoe
 
-SCHEMA = 10  # of the snapshot; raised with every change of the classes below, or of what is folded into them
+SCHEMA = 11  # of the snapshot; raised with every change of the classes below, or of what is folded into them
 
 
-@dataclass(frozen=True, slots=True)
-class Book:
+class Book(msgspec.Struct, frozen=True):
     """What is remembered of a seat besides its money."""
 
     last_bet_cents: int = 0
@@ -32,8 +33,7 @@ class Book:
     in_last_round: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class OpenNote:
+class OpenNote(msgspec.Struct, frozen=True):
     """A note, or a ticket that comes back, between the intent and the end of its document."""
 
     ref: int
@@ -47,8 +47,7 @@ class OpenNote:
     ticket: int = 0  # the reference under which it was printed
 
 
-@dataclass(frozen=True, slots=True)
-class OpenTicket:
+class OpenTicket(msgspec.Struct, frozen=True):
     ref: int
     seat: int
     device: str
@@ -66,8 +65,7 @@ class OpenTicket:
     unknown: str = ""  # the attendant is asked
 
 
-@dataclass(frozen=True, slots=True)
-class Handpay:
+class Handpay(msgspec.Struct, frozen=True):
     ref: int
     seat: int
     cents: int
@@ -80,8 +78,7 @@ class Handpay:
         return self.reason in WINS
 
 
-@dataclass(frozen=True, slots=True)
-class Paper:
+class Paper(msgspec.Struct, frozen=True):
     """A printed ticket that stands in a chute. Of its number only what a screen may show."""
 
     device: str
@@ -90,8 +87,7 @@ class Paper:
     last_digits: str
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(msgspec.Struct, frozen=True):
     """One step of the round in hand: a card (`seat` 0) or a seat's decision (`card` -1)."""
 
     at_ms: int
@@ -103,16 +99,18 @@ class Move:
     timed_out: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(msgspec.Struct, frozen=True):
     session: int = 0
     clean: bool = True
     started_ms: int = 0
     wall_base_ms: int = 0  # local wall clock at session time 0
     clock_known_ms: int = 0  # the date is in question: the newest wall clock that nobody doubts; else 0
     clock_wrong: bool = False  # somebody has said that the date is wrong
-    settings: Mapping[str, str] = field(default_factory=dict)  # of the cabinet, as last told (core.settings)
+    settings: Mapping[str, str] = msgspec.field(
+        default_factory=dict
+    )  # of the cabinet, as last told (core.settings)
     rules: Rules | None = None
+    engine: int = 1  # the procedure of rounds that is in force (game.round.ENGINE)
     ledger: Ledger = field(default_factory=Ledger)
     books: tuple[Book, ...] = ()
     meters: Mapping[str, int] = field(default_factory=dict)

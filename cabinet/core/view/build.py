@@ -8,12 +8,11 @@ speaks for the table, `lock` stops it, `cues` makes it heard.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from cabinet.core import options
 from cabinet.core.live import Live
 from cabinet.core.look import HelpLook, Scene, Step, TopBar, View
 from cabinet.core.past.recall import RecalledRound, moments
+from cabinet.core.renewal import replace
 from cabinet.core.state import Book, State
 from cabinet.core.view.cues import cues
 from cabinet.core.view.lock import banners, lock_look

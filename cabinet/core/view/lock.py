@@ -12,7 +12,7 @@ from cabinet.core.options import notes_go_to, seat_locked
 from cabinet.core.view.sight import KEYS, Sight
 
 PAPER_LOW, TWO_DOCUMENTS = Code.PAPER_LOW, Code.TWO_DOCUMENTS
-_STOPPED = {Code.NOTE_JAM: "note_stuck", Code.DOCUMENT_STUCK: "note_inside"}
+_STOPPED: dict[str, str] = {Code.NOTE_JAM: "note_stuck", Code.DOCUMENT_STUCK: "note_inside"}
 
 
 def lock_look(sight: Sight) -> LockLook | None:

@@ -6,7 +6,6 @@ nothing flies, rolls or sounds; no lamp is lit; a banner says that it is no play
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
@@ -26,6 +25,7 @@ from cabinet.core.look import (
 )
 from cabinet.core.past.recall import RecalledRound, moments
 from cabinet.core.policy import Policy
+from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.core.view.replay import Played, replayed
 from cabinet.core.view.rules import house_rules

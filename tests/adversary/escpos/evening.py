@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from adversary.escpos.accidents import PRINTER, Accidents
@@ -23,6 +23,7 @@ from cabinet.config.assembly import policy_of
 from cabinet.core import facts as f
 from cabinet.core.live import active_conditions, play_lock
 from cabinet.core.options import paying_out
+from cabinet.core.renewal import replace
 from cabinet.core.state import State, identity
 from cabinet.core.view import view
 from cabinet.lab import draws, table

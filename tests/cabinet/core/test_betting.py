@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from cabinet.core.facts import BetMoved, RoundOpened, SeatTouched
 from cabinet.core.look import Button
 from cabinet.core.options import CHOICES
+from cabinet.core.renewal import replace
 from drivers.device import InputChanged
 from game.rules import Rules, Shuffle
 from support.evenings.evening import Evening

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from cabinet.core.live import play_lock
+from cabinet.core.renewal import replace
 from cabinet.core.state import identity
 from cabinet.core.view import view
 from cabinet.lab.table import Options

@@ -10,13 +10,13 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from cabinet.config.assembly import policy_of
 from cabinet.core.live import begin
+from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.lab import scratch
 from cabinet.lab.bench.bench import Bench, Options

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pygame
 import pytest
 
 from cabinet.core.look import Button
+from cabinet.core.renewal import replace
 from cabinet.core.timing import Timing
 from cabinet.lab.deck import cockpit
 from cabinet.lab.deck import view as deck_view

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
+from cabinet.core.renewal import replace
 from cabinet.lab import evening
 from cabinet.lab.gallery import gallery
 from cabinet.lab.gallery.gallery import Recorder

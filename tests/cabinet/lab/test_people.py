@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import pytest
 
 from cabinet.config import load
+from cabinet.core.renewal import replace
 from cabinet.lab.glance import Glance, Laid, Matter, SeatGlance
 from cabinet.lab.people import FINGER_MS, Attendant, Habits, Player
 from cabinet.lab.strategy import chart_of

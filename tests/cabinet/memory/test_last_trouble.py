@@ -6,7 +6,6 @@ import logging
 import select
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import pytest
 
 from cabinet.core.live import Live, begin
 from cabinet.core.past.logs import Log
+from cabinet.core.renewal import replace
 from cabinet.lab import begun
 from cabinet.lab.patience import PATIENCE_S
 from cabinet.memory import last_trouble

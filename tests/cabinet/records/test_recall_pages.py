@@ -5,7 +5,6 @@ from __future__ import annotations
 import select
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -14,6 +13,7 @@ from cabinet.core.look import LampLook, Scene, ServiceLook, View
 from cabinet.core.past.answers import ENTRIES_SHOWN, LogPage, NoAnswer
 from cabinet.core.past.logs import Log
 from cabinet.core.past.recall import RecalledRound, moments
+from cabinet.core.renewal import replace
 from cabinet.lab.patience import PATIENCE_S
 from cabinet.program.presenter import complete_view
 from cabinet.store.journal import Journal

@@ -83,7 +83,7 @@ def test_a_strange_snapshot_is_rebuilt_from_the_facts(bench: Make, strange: str)
     played(b)
     seq = b.journal.head.seq
     if strange == "schema":
-        b.journal.snapshot(SCHEMA + 1, seq, SNAPSHOT_ENCODER.encode(b.state))
+        b.journal.snapshot(SCHEMA - 1, seq, SNAPSHOT_ENCODER.encode(b.state))
     else:
         b.journal.snapshot(SCHEMA, seq, b'{"session": "many"')
     assert restore(b.journal) == Restored(b.state, seq, wall_ms=newest_wall_ms(b))
@@ -170,15 +170,62 @@ def test_the_totals_for_the_second_copy_are_short_and_name_what_is_owed() -> Non
     assert read_totals(b"[1, 2]") is None
 
 
-@pytest.mark.parametrize(("kind", "body"), [("RoundInvented", "{}"), ("NoteCredited", '{"at_ms":1}')])
+@pytest.mark.parametrize(
+    ("kind", "body", "what"),
+    [
+        ("RoundInvented", "{}", "fact of unknown kind 'RoundInvented'"),
+        ("NoteCredited", '{"at_ms":1}', "NoteCredited: Object missing required field `ref`"),
+        (
+            "NoteCredited",
+            '{"at_ms":1,"ref":2,"fee_cents":5}',
+            "NoteCredited: Object contains unknown field `fee_cents`",
+        ),
+        (
+            "NoteCredited@2",
+            '{"at_ms":1,"ref":2}',
+            "NoteCredited of version 2: this program knows it up to version 1",
+        ),
+    ],
+    ids=["kind", "less", "more", "version"],
+)
 def test_a_fact_of_another_version_locks_the_table_and_says_what_to_do(
-    bench: Make, kind: str, body: str
+    bench: Make, kind: str, body: str, what: str
 ) -> None:
+    """It is never read without the part that this program does not know."""
     b = bench()
     b.start()
     state = b.state
     b.journal.commit([Entry(kind, body, 0, 0)])
     found = restore(b.journal)
     assert found.state == state
-    assert found.trouble.startswith(f"journal row {b.journal.head.seq}: ")
-    assert found.trouble.endswith("another version of the program wrote it; put that version back")
+    remedy = "version 0 of the program wrote it; put that version back"
+    assert found.trouble == f"journal row {b.journal.head.seq}: {what}: {remedy}"
+    again = _after(b, bench)
+    assert play_lock(again.state, again.runtime.live) == "M05"
+
+
+def test_a_state_that_a_newer_program_has_kept_is_not_judged_by_an_older_one(bench: Make) -> None:
+    b = bench()
+    played(b)
+    b.journal.snapshot(SCHEMA + 1, b.journal.head.seq, b"whatever a later version keeps")
+    found = restore(b.journal)
+    told = f"the state is kept in form {SCHEMA + 1}, this program knows it up to form {SCHEMA}: "
+    assert found.trouble == f"{told}version 0 of the program wrote it; put that version back"
+    again = _after(b, bench)
+    assert play_lock(again.state, again.runtime.live) == "M05"
+    assert not any(validator.enabled for validator in again.validators)
+
+
+def test_a_condition_that_only_another_version_knows_waits_for_a_technician(bench: Make) -> None:
+    b = bench()
+    b.start()
+    b.journal.commit([Entry("ConditionRaised", '{"at_ms":0,"code":"X77","device":"","detail":""}', 0, 0)])
+    again = _after(b, bench)
+    assert ("X77", "") in again.state.conditions
+    assert play_lock(again.state, again.runtime.live) == "X77"
+
+
+def _after(b: Bench, bench: Make) -> Bench:
+    """The next start on the same journal."""
+    b.end()
+    return bench()

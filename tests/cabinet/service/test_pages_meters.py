@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
 from cabinet.core.look import ServiceLook
 from cabinet.core.past import meter_list
+from cabinet.core.renewal import replace
 from cabinet.core.state.meters import rule_set
 from cabinet.core.turn import StorageFailed
 from cabinet.formats import clock, day

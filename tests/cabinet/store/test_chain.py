@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cabinet.core.renewal import replace
 from cabinet.store.chain import BODY_LIMIT, GENESIS, KIND_LIMIT, Entry, link, packed
 
 TIMES = st.integers(min_value=-(2**63), max_value=2**63 - 1)

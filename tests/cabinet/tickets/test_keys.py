@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from cabinet.core.renewal import replace
 from cabinet.store.seals import key_files
 from cabinet.store.seals.key_files import KeyFileError
 from cabinet.tickets import keys

@@ -6,7 +6,6 @@ import base64
 import json
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ import pytest
 from cabinet.cli import main as cli
 from cabinet.config import load
 from cabinet.core.facts import MemoryBegun
+from cabinet.core.renewal import replace
 from cabinet.lab import evening
 from cabinet.lab.table import Options
 from cabinet.memory import begin as memory_begin

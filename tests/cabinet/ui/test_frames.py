@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import replace
 
 import pygame
 import pytest
 
 from cabinet.core.look import View
+from cabinet.core.renewal import replace
 from cabinet.core.timing import Timing
 from cabinet.ui.catalogue import Catalogue
 from cabinet.ui.compose import Composer

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pygame
 import pytest
 
 from cabinet.core.conditions import TABLE
+from cabinet.core.renewal import replace
 from cabinet.core.staff.menu import CODES_SHOWN
 from cabinet.service.pages import service_look
 from cabinet.ui.compose import Composer

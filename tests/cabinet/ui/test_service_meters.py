@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pygame
 import pytest
 
 from cabinet.core.look import ServiceLook, ServicePanel, ServiceRow
+from cabinet.core.renewal import replace
 from cabinet.core.state.meters import TOP, shown
 from cabinet.service.pages import service_look
 from cabinet.ui.compose import Composer

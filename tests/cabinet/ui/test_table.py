@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pygame
 import pytest
 
 from cabinet.core.look import Button, Clock, LampLook, Phase, SeatState, TicketLook, TicketState, View
+from cabinet.core.renewal import replace
 from cabinet.ui.compose import Composer
 from cabinet.ui.draw import theme
 from cabinet.ui.draw.paint import Painter

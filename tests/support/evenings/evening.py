@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
-from dataclasses import replace
 
 from cabinet.core import confirm
 from cabinet.core import live as now
@@ -19,6 +18,7 @@ from cabinet.core.look import Button, LampLook
 from cabinet.core.options import betting_open_ms, document_inside, lamps, walks_from_ms
 from cabinet.core.outputs import outputs
 from cabinet.core.policy import Policy
+from cabinet.core.renewal import replace
 from cabinet.core.staff import menu
 from cabinet.core.state import State
 from cabinet.core.state.fold import after

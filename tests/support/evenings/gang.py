@@ -10,11 +10,11 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from cabinet.config import Config, Kind, load
 from cabinet.core import facts as f
+from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.core.state.book import TicketState
 from cabinet.lab import table

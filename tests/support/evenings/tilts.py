@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from cabinet.core.conditions import TABLE
 from cabinet.core.facts import MemoryCleared, encode
+from cabinet.core.renewal import replace
 from cabinet.core.turn import (
     CopyReported,
     DisplayReported,

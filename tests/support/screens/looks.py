@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from cabinet.core.look import (
     Button,
@@ -21,6 +20,7 @@ from cabinet.core.look import (
     TopBar,
     View,
 )
+from cabinet.core.renewal import replace
 from game.cards import RANKS, SUITS, Card
 from game.grid import Cell, CellState, Grid, Line, Row, RowKind, Word
 from game.hand import total

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from cabinet.core.look import (
     BannerLook,
@@ -19,6 +18,7 @@ from cabinet.core.look import (
     TicketState,
     View,
 )
+from cabinet.core.renewal import replace
 from game.grid import CellState, Grid, RowKind, Word
 from support.screens.looks import card, cell, dealt, free, lamps, line, lying, msg, row, seat, turn, view
 from support.screens.pages import attract

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from cabinet.core.look import (
     HelpLook,
     Phase,
@@ -14,6 +12,7 @@ from cabinet.core.look import (
     ServiceRow,
     View,
 )
+from cabinet.core.renewal import replace
 from game.grid import Grid
 from support.screens.looks import free, lamps, msg, seat, view
 from support.screens.tables import betting

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from cabinet.core.look import (
     BannerLook,
     Clock,
@@ -19,6 +17,7 @@ from cabinet.core.look import (
     TopBar,
     View,
 )
+from cabinet.core.renewal import replace
 from game.grid import CellState, Grid, RowKind, Word
 from game.settle import Outcome
 from support.screens.looks import cell, decided, free, lamps, line, lying, msg, row, seat, turn, view

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from cabinet.core.facts import HandpayCancelled, HandpayOpened, TicketIntended
 from cabinet.core.live import active_conditions
+from cabinet.core.renewal import replace
 from cabinet.core.staff import menu
 from cabinet.core.state.fold import after
 from cabinet.core.state.ledger import RefusedError

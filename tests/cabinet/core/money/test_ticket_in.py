@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -19,6 +18,7 @@ from cabinet.core.facts import (
 )
 from cabinet.core.money import cashier
 from cabinet.core.outputs import outputs
+from cabinet.core.renewal import replace
 from cabinet.core.state import book
 from cabinet.core.state.book import BOOK_MAX, DAY_MS, IssuedTicket, TicketState, entered
 from cabinet.core.state.fold import after

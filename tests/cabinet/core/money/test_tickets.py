@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
 from cabinet.core.facts import CashOutAsked, HandpayOpened, TicketIntended, TicketPrinted
 from cabinet.core.look import Cue
+from cabinet.core.renewal import replace
 from cabinet.core.staff import attendant
 from cabinet.core.state import Paper
 from cabinet.core.state.fold import after

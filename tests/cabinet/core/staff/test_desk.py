@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
 from cabinet.core.facts import DeskNumberWrong, TicketPaidAtDesk
 from cabinet.core.past.logs import Log, LogReader, Told
 from cabinet.core.past.meter_list import lines
+from cabinet.core.renewal import replace
 from cabinet.core.staff import desk, menu
 from cabinet.core.state.book import DAY_MS, TicketState
 from cabinet.core.state.fold import after

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
@@ -12,6 +11,7 @@ from cabinet.core import confirm
 from cabinet.core.confirm import OFF_LEAST_MS, OFF_MOST_MS, SHOWN_MS, WAITS_MS
 from cabinet.core.facts import NoteSettledByHand
 from cabinet.core.options import MENU_AFTER_MS
+from cabinet.core.renewal import replace
 from cabinet.core.staff import menu, money_acts
 from cabinet.core.staff.money_acts import CONFIRMED
 from cabinet.core.turn import StorageFailed

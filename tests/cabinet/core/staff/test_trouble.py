@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
@@ -12,6 +11,7 @@ from cabinet.core.facts import SessionStopped
 from cabinet.core.live import play_lock
 from cabinet.core.outputs import outputs
 from cabinet.core.past.answers import Answered, NoAnswer
+from cabinet.core.renewal import replace
 from cabinet.core.turn import (
     CopyReported,
     DrawError,

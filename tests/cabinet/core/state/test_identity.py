@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from cabinet.core.decide import Decision, Event, decide
 from cabinet.core.facts import NoteClosed
 from cabinet.core.live import play_lock
 from cabinet.core.outputs import outputs
+from cabinet.core.renewal import replace
 from cabinet.core.state import identity
 from cabinet.core.state.fold import after
 from cabinet.core.state.ledger import Ledger

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from cabinet.core import facts as f
+from cabinet.core.renewal import replace
 from cabinet.core.state.fold import after
 from cabinet.core.state.ledger import RefusedError
 from cabinet.core.state.meters import SINCE, TOP, in_period, rule_set, shown

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from cabinet.core.look import HelpLook, Scene
+from cabinet.core.renewal import replace
 from cabinet.core.view.build import view
 from support.evenings.evening import Evening
 from support.evenings.rounds import default_chart

@@ -8,7 +8,6 @@ until that card lands, both must show the same.
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from itertools import pairwise, takewhile
 
 from hypothesis import given, settings
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 
 from cabinet.core.look import LampLook, Phase, SeatState, Step, View
 from cabinet.core.outputs import outputs
+from cabinet.core.renewal import replace
 from cabinet.core.state import Move, State
 from game import needs
 from game.cards import DECK_CARDS, text

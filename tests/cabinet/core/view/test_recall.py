@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
 from cabinet.core.look import Message, SeatLook, SeatState, View
 from cabinet.core.past.recall import CardStep, RecalledRound, moments
+from cabinet.core.renewal import replace
 from cabinet.core.view.build import view
 from cabinet.core.view.recall import recall_view
 from support.evenings.evening import Evening
