@@ -52,8 +52,8 @@ class NotBegun(JournalStrange):
 
     def __init__(self, directory: Path, why: str) -> None:
         super().__init__(
-            f"no memory has been begun in {directory}: {why}. If the path is right and nothing is lost, a"
-            " technician begins it: cabinet memory begin"
+            f"no memory has been begun in {directory}: cabinet memory begin, if the path is right and nothing"
+            f" is lost ({why})"
         )
 
 
