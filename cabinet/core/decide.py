@@ -11,8 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cabinet.core import confirm, dealer, options
+from cabinet.core.conditions import Code
 from cabinet.core.facts import Fact, SessionStarted, SessionStopped
-from cabinet.core.live import Live, calls_due_ms, closed_pages, sense
+from cabinet.core.live import TILTS, Live, calls_due_ms, closed_pages, sense, with_trouble
 from cabinet.core.look import Button, LampLook
 from cabinet.core.money import (
     binding,
@@ -33,18 +34,14 @@ from cabinet.core.state.ledger import RefusedError
 from cabinet.core.turn import (
     Act,
     ClockRead,
-    CopyReported,
-    DisplayReported,
     Draw,
     DrawError,
-    MemoryFailed,
     ReturnNote,
-    SoundReported,
     Started,
     StopAsked,
-    StorageFailed,
     StorageSlow,
     TimerDue,
+    TroubleReported,
     Turn,
 )
 from drivers.device import (
@@ -65,20 +62,7 @@ from drivers.device import (
 )
 
 _BUTTONS = frozenset(Button)
-Event = (
-    DeviceEvent
-    | Started
-    | ClockRead
-    | TimerDue
-    | StorageFailed
-    | StorageSlow
-    | MemoryFailed
-    | CopyReported
-    | DisplayReported
-    | SoundReported
-    | StopAsked
-    | Answered
-)
+Event = DeviceEvent | Started | ClockRead | TimerDue | TroubleReported | StorageSlow | StopAsked | Answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +73,12 @@ class Decision:
     acts: tuple[Act, ...]
     state: State
     live: Live
+
+
+_WITHOUT_WORDS = {  # a failure that says nothing is one all the same
+    Code.STORAGE_FAILED: "the journal cannot be written",
+    Code.MEMORY_FAILED: "what is stored has changed by itself",
+}
 
 
 def decide(state: State, live: Live, event: Event, draw: Draw) -> Decision:
@@ -103,28 +93,22 @@ def decide(state: State, live: Live, event: Event, draw: Draw) -> Decision:
         live = replace(live, now_ms=now_ms, timed_ms=timed_ms)
     if isinstance(event, ClockRead):
         live = replace(live, wall_base_ms=event.wall_ms - event.at_ms)
-    if isinstance(event, StorageFailed):
-        live = replace(live, storage=event.text or "the journal cannot be written")
-    if isinstance(event, MemoryFailed):
-        live = replace(live, memory=event.text or "what is stored has changed by itself")
-    if isinstance(event, DisplayReported):
-        live = replace(live, display=event.text)
-    if isinstance(event, SoundReported):
-        live = replace(live, sound=event.text)
+    if isinstance(event, TroubleReported) and event.code is not Code.NO_SECOND_COPY:  # that goes to the log
+        live = with_trouble(live, event.code, event.text or _WITHOUT_WORDS.get(event.code, ""))
     if live.unrecorded:
         return _without_books(state, live, event)
     try:
         return _decided(Turn(state, live, event.at_ms, draw), event)
     except DrawError as error:
-        live = replace(live, rng=str(error) or "failed")
+        live = with_trouble(live, Code.RNG_FAILED, str(error) or "failed")
     except RefusedError as error:
-        return _without_books(state, replace(live, books=str(error)), event)
+        return _without_books(state, with_trouble(live, Code.ACCOUNTING_ERROR, str(error)), event)
     try:
         # Nothing of the first try is true. This one finds the table locked: no card is asked for, and
         # what the event itself says (a note in the box) still counts.
         return _decided(Turn(state, live, event.at_ms, draw), event)
     except (DrawError, RefusedError) as error:
-        return _without_books(state, replace(live, books=str(error)), event)
+        return _without_books(state, with_trouble(live, Code.ACCOUNTING_ERROR, str(error)), event)
 
 
 def _decided(turn: Turn, event: Event) -> Decision:
@@ -151,11 +135,12 @@ def _without_books(state: State, live: Live, event: Event) -> Decision:
     if isinstance(event, InputChanged) and event.name == "key.service" and not event.active:
         # The technician has done what he could. What is true is on the disk, and only a new start reads it.
         # Books that were wrong at this start would be wrong at the next one too; a disk can be mended.
-        live = replace(live, restart=bool(live.storage or (live.books and live.stopped_ms)))
+        came = bool(live.stopped_ms) and Code.ACCOUNTING_ERROR in live.troubles
+        live = replace(live, restart=Code.STORAGE_FAILED in live.troubles or came)
     acts: tuple[Act, ...] = ()
     if isinstance(event, NoteEscrowed | BarcodeEscrowed):
         acts = (ReturnNote(event.device),)
-    elif isinstance(event, StorageFailed | MemoryFailed):
+    elif isinstance(event, TroubleReported) and event.code in TILTS:
         acts = tuple(ReturnNote(name) for name, _ in live.policy.validators)
     elif isinstance(event, InputChanged) and live.key and (button := _menu_button(live, event)):
         turn = Turn(state, live, event.at_ms, _no_cards)
@@ -187,12 +172,10 @@ def _judge(turn: Turn, event: Event) -> None:
             _timer(turn)
         case ClockRead(wall_ms=wall_ms):
             attendant.clock_set(turn, wall_ms)
-        case CopyReported(text=text):
+        case TroubleReported(code=Code.NO_SECOND_COPY, text=text):
             attendant.second_copy(turn, text)
-        case DisplayReported(text=text):
-            attendant.part(turn, attendant.NO_DISPLAY, text)
-        case SoundReported(text=text):
-            attendant.part(turn, attendant.NO_SOUND, text)
+        case TroubleReported(code=code, text=text):
+            attendant.trouble(turn, code, text)
         case StorageSlow(text=text):
             attendant.storage_slow(turn, text)
         case StopAsked():

@@ -90,16 +90,8 @@ class Live(msgspec.Struct, frozen=True):
     devices: Mapping[str, DeviceLive] = field(default_factory=dict)
     inputs: Mapping[str, bool] = field(default_factory=dict)
     presses: tuple[tuple[str, int], ...] = ()
-    storage: str = ""  # why the journal cannot be written; "" = sound
-    slow: str = ""  # the journal has not answered yet: only in what is shown meanwhile
-    rng: str = ""
-    books: str = ""  # why the books cannot be true
-    memory: str = ""  # why what is stored is not what was stored
-    copy: str = ""  # why there is no sound second copy of it
+    troubles: Mapping[Code, str] = field(default_factory=dict)  # what the program itself cannot do, and why
     copies: tuple[tuple[str, str, str], ...] = ()  # where the two differ: name, journal, second copy
-    display: str = ""  # why nobody can see the screen
-    sound: str = ""  # why nothing can be heard
-    unfit: str = ""  # why there are no valid settings (then nothing else runs)
     # shared validator -> the seat that what it draws in belongs to; and whose it is to be (core.binding)
     binding: Mapping[str, int] = field(default_factory=dict)
     rebinding: Mapping[str, Rebinding] = field(default_factory=dict)
@@ -136,16 +128,19 @@ class Live(msgspec.Struct, frozen=True):
     first_ref: int = 0  # the first reference of this session
     restart: bool = False  # nothing but a new start on the disk helps, and a technician has asked for it
 
+    def trouble(self, code: Code) -> str:
+        """Why the program cannot do something; "" while it can."""
+        return self.troubles.get(code, "")
+
     @property
     def unrecorded(self) -> str:
         """Why nothing may become true any more; "" while facts can be recorded."""
-        return self.memory or self.storage or self.books
+        return self.tilt[1]
 
     @property
     def tilt(self) -> tuple[str, str]:
         """Code and words of what is `unrecorded`; two empty texts for nothing."""
-        troubles = zip(TILTS, (self.memory, self.storage, self.books), strict=True)
-        return next(((code, text) for code, text in troubles if text), ("", ""))
+        return next(((code, self.troubles[code]) for code in TILTS if code in self.troubles), ("", ""))
 
     @property
     def wall_ms(self) -> int:
@@ -171,7 +166,14 @@ def begin(policy: Policy, now_ms: int, wall_ms: int) -> Live:
     devices |= {name: DeviceLive("ticket_printer") for name, _ in policy.printers}
     devices |= {name: DeviceLive("panel") for name in policy.panels}
     base_ms = wall_ms - now_ms
-    return Live(policy, now_ms, now_ms, base_ms, base_ms, devices, idle_since_ms=now_ms)
+    live = Live(policy, now_ms, now_ms, base_ms, base_ms, devices, idle_since_ms=now_ms)
+    return with_trouble(live, Code.NO_TICKET_KEY, policy.no_numbers)
+
+
+def with_trouble(live: Live, code: Code, text: str) -> Live:
+    """`text`: why the program cannot do something from now on; "" when it can (again)."""
+    troubles = {found: why for found, why in live.troubles.items() if found is not code}
+    return replace(live, troubles={**troubles, code: text} if text else troubles)
 
 
 def sense(live: Live, event: DeviceEvent, now_ms: int | None = None, timed_ms: int | None = None) -> Live:
@@ -336,9 +338,8 @@ def _active_conditions(state: State, live: Live) -> Active:
     for name, door in conditions.DOORS.items():
         if inputs.get(name):
             found[door, ""] = ""
-    own = live.unrecorded or live.unfit or live.rng or live.copy or live.slow or live.policy.no_numbers
-    if own or live.display or live.sound:
-        found |= {(code, ""): text for code, text in own_troubles(live) if text}
+    for code, text in live.troubles.items():
+        found[code, ""] = text
     if live.key:
         found[Code.SERVICE_MENU if live.key == "service" else Code.ATTENDANT_MENU, ""] = ""
     for note in state.notes:
@@ -355,22 +356,6 @@ def _active_conditions(state: State, live: Live) -> Active:
         return ()
     rows = [(conditions.row_of(code), device, detail) for (code, device), detail in found.items()]
     return tuple(sorted(rows, key=lambda row: (PRIORITY.get(row[0].code, 0), row[1])))
-
-
-def own_troubles(live: Live) -> tuple[tuple[str, str], ...]:
-    """What the program itself cannot do, as (code, why or "")."""
-    return (
-        (Code.NO_SECOND_COPY, live.copy),
-        (Code.MEMORY_FAILED, live.memory),
-        (Code.STORAGE_FAILED, live.storage),
-        (Code.NOT_CONFIGURED, live.unfit),
-        (Code.ACCOUNTING_ERROR, live.books),
-        (Code.STORAGE_SLOW, live.slow),
-        (Code.RNG_FAILED, live.rng),
-        (Code.NO_TICKET_KEY, live.policy.no_numbers),
-        (Code.NO_DISPLAY, live.display),
-        (Code.NO_SOUND, live.sound),
-    )
 
 
 def calls(live: Live, row: Condition, device: str) -> bool:

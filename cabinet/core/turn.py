@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from cabinet.core.conditions import Code
 from cabinet.core.facts import Fact
 from cabinet.core.live import Live
 from cabinet.core.policy import Policy
@@ -60,46 +61,17 @@ class TimerDue:
 
 
 @dataclass(frozen=True, slots=True)
-class StorageFailed:
+class TroubleReported:
+    """What the program itself can do from now on: `text` is why it cannot, "" when it can (again)."""
+
     at_ms: int
+    code: Code
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class StorageSlow:
     """The journal has answered at last; meanwhile the table stood still."""
-
-    at_ms: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryFailed:
-    """What is stored is not what was stored: a row has changed at rest, or the copies disagree."""
-
-    at_ms: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class CopyReported:
-    """How the second copy is from now on: `text` is why it is not sound, "" when it is (again)."""
-
-    at_ms: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class DisplayReported:
-    """How the screen is from now on: `text` is why nobody can see it, "" when it can be seen (again)."""
-
-    at_ms: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class SoundReported:
-    """The same of what plays sounds."""
 
     at_ms: int
     text: str

@@ -10,9 +10,10 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from cabinet.core.conditions import Code
 from cabinet.core.live import Live
 from cabinet.core.state import State
-from cabinet.core.turn import DisplayReported, SoundReported
+from cabinet.core.turn import TroubleReported
 from cabinet.program.presenter import Presenter
 from drivers.device import Device
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cabinet")
 AGAIN_MS = 5_000  # how often a screen that is away is looked for; trying takes some hundredths of a second
 SOUND_AGAIN_MS = 30_000
-Report = Callable[[DisplayReported | SoundReported], None]
+Report = Callable[[TroubleReported], None]
 
 
 class ScreenError(Exception):
@@ -54,9 +55,9 @@ class Display:
         if self._presenter is not None:
             self._presenter = Presenter(self._presenter.window, devices)
         if self.trouble:
-            report(DisplayReported(0, self.trouble))
+            report(TroubleReported(0, Code.NO_DISPLAY, self.trouble))
         if self.no_sound:
-            report(SoundReported(0, self.no_sound))
+            report(TroubleReported(0, Code.NO_SOUND, self.no_sound))
 
     def publish(self, state: State, live: Live) -> None:
         self._latest = state, live
@@ -128,7 +129,7 @@ class Display:
         if trouble != self.trouble:
             self.trouble = trouble
             if self._report is not None:
-                self._report(DisplayReported(self._session_ms, trouble))
+                self._report(TroubleReported(self._session_ms, Code.NO_DISPLAY, trouble))
 
     def _look_for_sound(self, window: Window) -> None:
         now_ms = self._clock()
@@ -140,4 +141,4 @@ class Display:
         if trouble != self.no_sound:
             self.no_sound = trouble
             if self._report is not None:
-                self._report(SoundReported(self._session_ms, trouble))
+                self._report(TroubleReported(self._session_ms, Code.NO_SOUND, trouble))

@@ -19,7 +19,7 @@ from cabinet.core import turn as acts
 from cabinet.core.conditions import Code
 from cabinet.core.decide import Event, decide, due, stop
 from cabinet.core.facts import Fact, encode
-from cabinet.core.live import Live, begin
+from cabinet.core.live import Live, begin, with_trouble
 from cabinet.core.outputs import Outputs, outputs
 from cabinet.core.past.answers import Answered, question
 from cabinet.core.policy import Policy
@@ -28,14 +28,12 @@ from cabinet.core.state import State
 from cabinet.core.turn import (
     Act,
     ClockRead,
-    CopyReported,
     Draw,
-    MemoryFailed,
     Started,
     StopAsked,
-    StorageFailed,
     StorageSlow,
     TimerDue,
+    TroubleReported,
 )
 from cabinet.program import orders
 from cabinet.program.inquiry import Inquiry
@@ -151,19 +149,20 @@ class Runtime:
         restored = restored or restore(journal)
         self.restored = restored
         self.state = restored.state
-        self.live = replace(
-            begin(policy, 0, wall_ms),
-            storage=storage,
-            memory=memory or restored.damage,
-            copies=copies,
-            books=restored.trouble,
-            rng=no_cards,
-        )
+        self.live = replace(begin(policy, 0, wall_ms), copies=copies)
+        troubles = {
+            Code.STORAGE_FAILED: storage,
+            Code.MEMORY_FAILED: memory or restored.damage,
+            Code.ACCOUNTING_ERROR: restored.trouble,
+            Code.RNG_FAILED: no_cards,
+        }
+        for code, text in troubles.items():
+            self.live = with_trouble(self.live, code, text)
         self._queue: deque[Event] = deque()
         started = Started(0, journal.was_clean, wall_ms, last_wall_ms=restored.wall_ms, trouble=trouble)
         self._queue.append(started)
         if copy:
-            self._queue.append(CopyReported(0, copy))
+            self._queue.append(TroubleReported(0, Code.NO_SECOND_COPY, copy))
         self._pending: _Pending | None = None
         self._facts_since_snapshot = restored.facts
         self._slow = False
@@ -222,14 +221,17 @@ class Runtime:
     def _found(self, finding: Finding, now_ms: int) -> None:
         """What the writer has found in what is stored."""
         if finding.broken:
-            self._queue.append(MemoryFailed(now_ms, finding.broken))
+            self._queue.append(TroubleReported(now_ms, Code.MEMORY_FAILED, finding.broken))
         elif finding.storage:
-            self._queue.append(StorageFailed(now_ms, finding.storage))
+            self._queue.append(TroubleReported(now_ms, Code.STORAGE_FAILED, finding.storage))
         elif finding.repaired:  # two entries of the log
-            self._queue += (CopyReported(now_ms, finding.repaired), CopyReported(now_ms, ""))
+            self._queue += (
+                TroubleReported(now_ms, Code.NO_SECOND_COPY, finding.repaired),
+                TroubleReported(now_ms, Code.NO_SECOND_COPY, ""),
+            )
         else:
             self.copy_error = finding.copy
-            self._queue.append(CopyReported(now_ms, finding.copy))
+            self._queue.append(TroubleReported(now_ms, Code.NO_SECOND_COPY, finding.copy))
 
     def _read_clock(self, now_ms: int) -> None:
         """Once a second: has somebody set the wall clock? Not while a commit is in flight: what was told last
@@ -328,14 +330,14 @@ class Runtime:
                 self.head = head
                 if copy_error != self.copy_error:
                     self.copy_error = copy_error
-                    self._queue.append(CopyReported(pending.live.now_ms, copy_error))
+                    self._queue.append(TroubleReported(pending.live.now_ms, Code.NO_SECOND_COPY, copy_error))
                 self._slow = False
                 if self._took_ms >= ALARM_COMMIT_MS:
                     self._queue.append(StorageSlow(pending.live.now_ms, f"a commit took {self._took_ms} ms"))
                 self._publish(pending)
             case CommitFailed(error_text=text):
                 # What was decided is not true: the state before it stays, and nothing is acted on.
-                self._queue.appendleft(StorageFailed(self.live.now_ms, text))
+                self._queue.appendleft(TroubleReported(self.live.now_ms, Code.STORAGE_FAILED, text))
             case None:
                 self._pending = pending
 
@@ -345,14 +347,17 @@ class Runtime:
         ran_ms = self.writer.running_ms(now_ms)
         if ran_ms >= HUNG_COMMIT_MS or len(self._queue) > QUEUE_MAX:
             self._pending, self._given_up = None, True
-            self._queue.appendleft(StorageFailed(now_ms, HUNG_TEXT.format(seconds=ran_ms // 1000)))
+            self._queue.appendleft(
+                TroubleReported(now_ms, Code.STORAGE_FAILED, HUNG_TEXT.format(seconds=ran_ms // 1000))
+            )
             return False
         if ran_ms >= ALARM_COMMIT_MS and now_ms >= self._alarmed_ms + ALARM_QUIET_MS:
             self._alarmed_ms = now_ms
             LOG.warning("%s storage slow: a commit has been running for %s ms", Code.STORAGE_SLOW, ran_ms)
         if not self._slow and ran_ms >= SLOW_COMMIT_MS:
             self._slow = True
-            shown = replace(self.live, slow=SLOW_TEXT, now_ms=max(now_ms, self.live.now_ms))
+            shown = with_trouble(self.live, Code.STORAGE_SLOW, SLOW_TEXT)
+            shown = replace(shown, now_ms=max(now_ms, self.live.now_ms))
             self._apply(outputs(self.state, shown))
             self._wakes = {name: _wake_of(device) for name, device in self.devices.items()}
             if self._on_publish is not None:

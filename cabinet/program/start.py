@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 
 from cabinet.config import Config, ConfigError
 from cabinet.config.assembly import NO_KEY, make_devices, make_second_copy, policy_of
-from cabinet.core.live import begin
+from cabinet.core.conditions import Code
+from cabinet.core.live import begin, with_trouble
 from cabinet.core.policy import Policy
 from cabinet.core.renewal import replace
 from cabinet.core.state import State
@@ -159,7 +160,7 @@ def cabinet_file(
                         LOG.error("%s", problem)
             display = display or Display(open_window, clock.now_ms)
             manager.status(f"not configured: {said}")
-            live = replace(begin(NO_POLICY, 0, clock.wall_ms()), unfit=said)
+            live = with_trouble(begin(NO_POLICY, 0, clock.wall_ms()), Code.NOT_CONFIGURED, said)
             display.publish(State(), live)
             again_ms = clock.now_ms() + AGAIN_MS
             while (now_ms := clock.now_ms()) < (again_ms if manager.present else until_ms):

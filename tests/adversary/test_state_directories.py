@@ -22,6 +22,7 @@ from types import FrameType
 import pytest
 
 from adversary.state_directory import CODE, Memory, Outcome, told
+from cabinet.core.conditions import Code
 from cabinet.core.facts import MemoryBegun
 from cabinet.core.live import begin
 from cabinet.core.renewal import replace
@@ -553,7 +554,9 @@ def test_a_link_in_place_of_what_is_written_is_not_followed(tmp_path: Path, kind
         else:
             (state / name).hardlink_to(target)
     live = begin(policy(), 0, WALL_MS)
-    last_trouble.keep(state, replace(live, stopped_ms=60_000, storage="the disk is full"))
+    last_trouble.keep(
+        state, replace(live, stopped_ms=60_000, troubles={Code.STORAGE_FAILED: "the disk is full"})
+    )
     memory_clear.keep_report(state, ["a line"])
     assert target.read_text() == "of somebody else"
     assert last_trouble.kept(state)[0] == "M03"

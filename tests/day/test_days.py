@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from cabinet.core.turn import StorageFailed
+from cabinet.core.conditions import Code
+from cabinet.core.turn import TroubleReported
 from cabinet.lab.days import command as days
 from cabinet.lab.days.plan import Options, Tally
 from cabinet.lab.days.run import Day
@@ -80,9 +81,11 @@ def test_a_storage_that_fails_in_the_last_second_is_mended_by_a_start_too(
 
     def with_a_last_failure(day: Day) -> None:
         now_ms = day.now_ms
-        day.table.runtime.post(StorageFailed(now_ms - day.table.began_ms, "the disk has gone"))
+        day.table.runtime.post(
+            TroubleReported(now_ms - day.table.began_ms, Code.STORAGE_FAILED, "the disk has gone")
+        )
         day._until(now_ms + 1_000)
-        assert day.table.runtime.live.storage == "the disk has gone"
+        assert day.table.runtime.live.trouble(Code.STORAGE_FAILED) == "the disk has gone"
         ended(day)
 
     monkeypatch.setattr(Day, "_mend_all", with_a_last_failure)

@@ -87,23 +87,24 @@ def door(turn: Turn, name: str, is_open: bool) -> None:
 
 def generator(turn: Turn) -> None:
     """No card can be drawn: the table is locked before anything else of the event counts."""
-    if turn.live.rng:
+    if why := turn.live.trouble(RNG_FAILED):
         if (RNG_FAILED, "") not in turn.state.conditions:
-            turn.add(ConditionRaised(turn.now_ms, RNG_FAILED, "", turn.live.rng))
+            turn.add(ConditionRaised(turn.now_ms, RNG_FAILED, "", why))
         freeze(turn)
 
 
 def second_copy(turn: Turn, text: str) -> None:
     """The second copy has failed, or is sound again: both are for the log. Play goes on with one."""
-    failed_before, turn.live = turn.live.copy, replace(turn.live, copy=text)
+    failed_before = NO_COPY in turn.live.troubles
+    turn.live = now.with_trouble(turn.live, NO_COPY, text)
     if text and not failed_before:
         turn.add(ConditionRaised(turn.now_ms, NO_COPY, "", text))
     elif failed_before and not text:
         turn.add(ConditionCleared(turn.now_ms, NO_COPY, "", "self"))
 
 
-def part(turn: Turn, code: str, detail: str) -> None:
-    """The screen or the sound is away, or back."""
+def trouble(turn: Turn, code: Code, detail: str) -> None:
+    """The program itself cannot do something, or can again."""
     if detail:
         condition_log.begun(turn, code, "", detail)
     else:
@@ -291,9 +292,9 @@ def _try_generator(turn: Turn) -> None:
     try:
         turn.draw(1)
     except DrawError as error:
-        turn.live = replace(turn.live, rng=str(error) or "failed")
+        turn.live = now.with_trouble(turn.live, RNG_FAILED, str(error) or "failed")
         return
-    turn.live = replace(turn.live, rng="")
+    turn.live = now.with_trouble(turn.live, RNG_FAILED, "")
     turn.add(ConditionCleared(turn.now_ms, RNG_FAILED, "", "technician"))
 
 

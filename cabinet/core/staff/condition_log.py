@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from cabinet.core.conditions import Code
 from cabinet.core.facts import ConditionCleared, ConditionRaised
-from cabinet.core.live import Live, own_troubles
+from cabinet.core.live import Live
 from cabinet.core.renewal import replace
 from cabinet.core.turn import Turn
 
@@ -47,7 +47,7 @@ def _now(live: Live, held: tuple[str, str]) -> str | None:
     """The detail of a condition as the device (or the program itself) reports it; None while it does not."""
     code, device = held
     if not device:
-        return dict(own_troubles(live))[code] or None
+        return live.trouble(Code(code)) or None
     return next((detail for found, detail in live.device(device).faults if found == code), None)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from cabinet.core.conditions import Code
 from cabinet.core.facts import ConditionRaised, SettingChange, SettingsTaken
-from cabinet.core.renewal import replace
+from cabinet.core.live import with_trouble
 from cabinet.core.turn import Turn
 
 NEW_SETTINGS = Code.NEW_SETTINGS
@@ -48,7 +48,7 @@ def take(turn: Turn) -> bool:
     of_money = [change for change in changes if touches_money(change.name)] if before else []
     held = sum(turn.state.ledger.total(account) for account in _HOLDING)
     if of_money and held:
-        turn.live = replace(turn.live, unfit=_refusal(of_money, held))
+        turn.live = with_trouble(turn.live, Code.NOT_CONFIGURED, _refusal(of_money, held))
         return False
     if changes:
         turn.add(SettingsTaken(turn.now_ms, policy.settings_from, changes))

@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from cabinet.core import facts as f
+from cabinet.core.conditions import Code
 from cabinet.core.live import Live, play_lock
 from cabinet.core.look import Scene
 from cabinet.core.state import State, identity
@@ -200,8 +201,8 @@ class DayBooks:
         negative = {k: v for k, v in ledger.balances.items() if v < 0 and k not in MAY_BE_NEGATIVE}
         if negative:
             self.problems.append(f"accounts below zero: {negative}")
-        if live.books or live.memory:
-            self.problems.append(f"state and journal disagree: {live.books or live.memory}")
+        if why := live.trouble(Code.ACCOUNTING_ERROR) or live.trouble(Code.MEMORY_FAILED):
+            self.problems.append(f"state and journal disagree: {why}")
 
     def _boxes(self) -> None:
         """Each box holds what was credited, and of the open notes at most all; likewise its tickets."""

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cabinet.config import Kind
+from cabinet.core.conditions import Code
 from cabinet.core.facts import Fact, decode
 from cabinet.core.live import Live
 from cabinet.core.state import State
@@ -322,7 +323,7 @@ class Day:
         before, self._was_laid = self._was_laid, None
         if before is not None and before.bets_cents and laid(state) != before:
             self._problem(f"the table was {before} and is {laid(state)}")
-        if live.storage and not self._restart_ordered:
+        if live.trouble(Code.STORAGE_FAILED) and not self._restart_ordered:
             self._restart_ordered = True
             self._order(RESTART_MS, ("cut", "keep"))
             self._order(RESTART_MS + DOWN_MS, START)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from cabinet.core.turn import MemoryFailed, StorageFailed
+from cabinet.core.conditions import Code
+from cabinet.core.turn import TroubleReported
 from cabinet.lab.moments.stage import Stage, Story
 
 TABLE, SHARED = "table5", "shared3"
@@ -112,14 +113,14 @@ def _door(stage: Stage) -> None:
 
 def _storage(stage: Stage) -> None:
     _decision(stage)
-    stage.table.runtime.post(StorageFailed(stage.now_ms, "disk I/O error"))
+    stage.table.runtime.post(TroubleReported(stage.now_ms, Code.STORAGE_FAILED, "disk I/O error"))
     stage.wait(500)
     stage.shoot("storage-tilt", "The journal cannot be written: nothing goes on before a technician comes")
 
 
 def _memory(stage: Stage) -> None:
     _decision(stage)
-    stage.table.runtime.post(MemoryFailed(stage.now_ms, "row 118 has changed"))
+    stage.table.runtime.post(TroubleReported(stage.now_ms, Code.MEMORY_FAILED, "row 118 has changed"))
     stage.wait(500)
     stage.shoot("memory-error", "A row of the journal has changed: only a technician goes on from here")
     stage.switch("key.service", True)

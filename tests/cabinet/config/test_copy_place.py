@@ -12,6 +12,7 @@ from cabinet.cli import main as cli
 from cabinet.config import copy_place
 from cabinet.config import file as config
 from cabinet.config.copy_place import problems
+from cabinet.core.conditions import Code
 from cabinet.program import field, start
 from cabinet.store.chain import GENESIS
 from cabinet.store.journal import Entry, Journal
@@ -134,7 +135,10 @@ def test_a_start_refuses_a_state_directory_that_is_open_to_others(
     monkeypatch.setattr(start, "TROUBLE_SHOWN_MS", 1)
     shown: list[str] = []
     state.chmod(mode)
-    assert field.run(SLOT, state, on_publish=lambda _state, live: shown.append(live.memory)) == field.FOREIGN
+    assert (
+        field.run(SLOT, state, on_publish=lambda _state, live: shown.append(live.trouble(Code.MEMORY_FAILED)))
+        == field.FOREIGN
+    )
     assert f"chmod 0700 {state}" in shown[0]
 
 
@@ -145,6 +149,9 @@ def test_a_start_names_a_strange_file_and_offers_no_clear(
     monkeypatch.setattr(start, "TROUBLE_SHOWN_MS", 1)
     shown: list[str] = []
     (state / "journal-999999.db").write_bytes(b"")
-    assert field.run(SLOT, state, on_publish=lambda _state, live: shown.append(live.memory)) == field.FOREIGN
+    assert (
+        field.run(SLOT, state, on_publish=lambda _state, live: shown.append(live.trouble(Code.MEMORY_FAILED)))
+        == field.FOREIGN
+    )
     assert "journal-999999.db does not follow journal-000001.db" in shown[0]
     assert "clear" not in shown[0]

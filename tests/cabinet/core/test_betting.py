@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cabinet.core.conditions import Code
 from cabinet.core.facts import BetMoved, RoundOpened, SeatTouched
 from cabinet.core.look import Button
 from cabinet.core.options import CHOICES
@@ -480,7 +481,7 @@ def test_a_seat_that_holds_money_cannot_be_taken_away() -> None:
         validators=tuple((f"validator{i}", (i,)) for i in range(1, 5)),
         printers=tuple((f"printer{i}", (i,)) for i in range(1, 5)),
     )
-    assert "seat 5 still holds money" in evening.live.books
+    assert "seat 5 still holds money" in evening.live.trouble(Code.ACCOUNTING_ERROR)
     assert not any(evening.lamps(seat) for seat in evening.state.seats)
     assert evening.state.credit(5) == 10_000
     evening.crash(
@@ -488,7 +489,7 @@ def test_a_seat_that_holds_money_cannot_be_taken_away() -> None:
         validators=tuple((f"validator{i}", (i,)) for i in range(1, 6)),
         printers=tuple((f"printer{i}", (i,)) for i in range(1, 6)),
     )
-    assert evening.live.books == ""
+    assert evening.live.trouble(Code.ACCOUNTING_ERROR) == ""
     assert "cash_out" in evening.lamps(5)
 
 
@@ -498,7 +499,7 @@ def test_an_open_round_keeps_its_seats() -> None:
     evening.deal(5)
     evening.books_may_fail = True
     evening.crash(seats=4, validators=(("validator1", (1, 2, 3, 4)),), printers=(("printer1", (1, 2, 3, 4)),))
-    assert "a round of 5 seats is open" in evening.live.books
+    assert "a round of 5 seats is open" in evening.live.trouble(Code.ACCOUNTING_ERROR)
     assert evening.playing()
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cabinet.core.conditions import Code
 from cabinet.core.live import play_lock
 from cabinet.core.renewal import replace
 from cabinet.core.state import identity
@@ -37,7 +38,11 @@ def test_one_damaged_meter_locks_the_table_and_a_restart_reads_the_good_copy(tmp
     head = runtime.head
     desk.tap("n", "5")  # the note in escrow finds the damage
     desk.wait(8_000)
-    assert desk.live.books == f"seat 1: meters tell {credit + 1} cents, accounts hold {credit}" != ""
+    assert (
+        desk.live.trouble(Code.ACCOUNTING_ERROR)
+        == f"seat 1: meters tell {credit + 1} cents, accounts hold {credit}"
+        != ""
+    )
     assert play_lock(desk.state, desk.live) == "M05"
     assert view(desk.state, desk.live, 1).lock is not None
     assert runtime.head == head, "nothing more is written"
@@ -55,7 +60,7 @@ def test_one_damaged_meter_locks_the_table_and_a_restart_reads_the_good_copy(tmp
     desk.close()
 
     desk = desk_at(tmp_path / "two", tmp_path / "state")
-    assert desk.live.books == identity.trouble(desk.state) == ""
+    assert desk.live.trouble(Code.ACCOUNTING_ERROR) == identity.trouble(desk.state) == ""
     assert (desk.state.credit(1), desk.state.meters["bill_in.1"]) == (credit, good["bill_in.1"])
     assert desk.live.device("validator1").enabled
     desk.close()

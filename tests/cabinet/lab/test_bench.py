@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from cabinet.config.assembly import policy_of
-from cabinet.core.live import begin
+from cabinet.core.conditions import Code
+from cabinet.core.live import begin, with_trouble
 from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.lab import scratch
@@ -120,7 +121,7 @@ def test_the_table_of_the_start_before_is_not_taken_for_this_one(make: Callable[
     bench = make(cabinet="slot1", autoplay=True)
     live = begin(policy_of(bench.config, "test"), 0, 0)
     for before in (State(), State(session=4, next_ref=8)):
-        waits = glance(before, replace(live, slow="the card is slow"))
+        waits = glance(before, with_trouble(live, Code.STORAGE_SLOW, "the card is slow"))
         assert not waits.begun
         bench._look(encode(waits))
         assert (bench.seen, bench.first_seen, bench.world.seen, bench.news) == (None, None, None, 0)

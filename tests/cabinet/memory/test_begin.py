@@ -14,6 +14,7 @@ import pytest
 from cabinet import passphrase
 from cabinet.cli import main as cli
 from cabinet.config import file as config
+from cabinet.core.conditions import Code
 from cabinet.core.facts import MemoryBegun, MemoryCleared, decode
 from cabinet.lab import begun
 from cabinet.memory import access as memory_access
@@ -155,7 +156,10 @@ def test_the_program_does_not_begin_one_by_itself(
         state.mkdir(mode=0o700)
     if how == "unsealed":
         Journal.open(state).close()
-    assert field.run(SLOT, state, on_publish=lambda _state, live: told.append(live.memory)) == field.FOREIGN
+    assert (
+        field.run(SLOT, state, on_publish=lambda _state, live: told.append(live.trouble(Code.MEMORY_FAILED)))
+        == field.FOREIGN
+    )
     assert f"no memory has been begun in {state}: cabinet memory begin, if the path is right" in told[0]
     assert "cabinet memory begin" in told[0]
     assert len(list(state.glob("*.db"))) == (how == "unsealed")

@@ -11,6 +11,7 @@ from cabinet.cli import common as cli_common
 from cabinet.cli import main as cli
 from cabinet.config import load
 from cabinet.config.tables import Kind
+from cabinet.core.conditions import Code
 from cabinet.core.facts import Fact, MemoryCleared, decode
 from cabinet.core.live import play_lock
 from cabinet.memory import access as memory_access
@@ -398,7 +399,7 @@ def test_power_that_goes_during_a_clear_leaves_a_lock_and_the_clear_is_done_agai
     assert play_lock(b.state, b.runtime.live) == "M06"
     assert b.state.sequence >= 3
     assert not any(b.state.ledger.balances.values())
-    assert b.runtime.live.copy == ""
+    assert b.runtime.live.trouble(Code.NO_SECOND_COPY) == ""
     site.stop(b)
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import logging
 import select
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cabinet.core.live import Live, begin
+from cabinet.core.conditions import Code
+from cabinet.core.live import TILTS, Live, begin
 from cabinet.core.past.logs import Log
 from cabinet.core.renewal import replace
 from cabinet.lab import begun
@@ -27,13 +28,13 @@ from support.programs.source import ROOT
 SHIPPED = ROOT / "config" / "cabinets" / "slot1.toml"
 
 
-def stopped(**why: str) -> Live:
-    return replace(begin(policy(), 0, WALL_MS), stopped_ms=60_000, **why)  # type: ignore[arg-type]
+def stopped(troubles: Mapping[Code, str]) -> Live:
+    return replace(begin(policy(), 0, WALL_MS), stopped_ms=60_000, troubles=troubles)
 
 
-@pytest.mark.parametrize(("code", "name"), [("M02", "memory"), ("M03", "storage"), ("M05", "books")])
-def test_it_is_left_behind_with_its_time_and_read_once(code: str, name: str, tmp_path: Path) -> None:
-    last_trouble.keep(tmp_path, stopped(**{name: "it was so"}))
+@pytest.mark.parametrize("code", TILTS)
+def test_it_is_left_behind_with_its_time_and_read_once(code: Code, tmp_path: Path) -> None:
+    last_trouble.keep(tmp_path, stopped({code: "it was so"}))
     assert last_trouble.kept(tmp_path) == (code, "it was so, on 03/17/2030 at 17:47")
     last_trouble.told(tmp_path)
     assert last_trouble.kept(tmp_path) == ("", "")
@@ -41,7 +42,7 @@ def test_it_is_left_behind_with_its_time_and_read_once(code: str, name: str, tmp
 
 
 def test_of_a_good_end_nothing_is_left(tmp_path: Path) -> None:
-    last_trouble.keep(tmp_path, stopped())
+    last_trouble.keep(tmp_path, stopped({}))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -55,7 +56,7 @@ def test_a_disk_that_takes_nothing_leaves_it_to_the_system_journal(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING):
-        last_trouble.keep(tmp_path / "gone", stopped(storage="disk full"))
+        last_trouble.keep(tmp_path / "gone", stopped({Code.STORAGE_FAILED: "disk full"}))
     assert "disk full" in caplog.text
     assert last_trouble.kept(tmp_path / "gone") == ("", "")
 
@@ -83,7 +84,11 @@ def test_the_field_program_tells_it_over_an_end_and_a_start(
                 runtime.step(0)
             until(0)
             if goes_wrong:
-                runtime.live = replace(runtime.live, books="seat 1: one cent too many", stopped_ms=500)
+                runtime.live = replace(
+                    runtime.live,
+                    stopped_ms=500,
+                    troubles={Code.ACCOUNTING_ERROR: "seat 1: one cent too many"},
+                )
 
         return loop
 

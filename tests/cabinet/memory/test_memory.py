@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from cabinet.core.conditions import Code
 from cabinet.core.live import active_conditions, play_lock
 from cabinet.core.outputs import outputs
 from cabinet.core.view import view
@@ -224,8 +225,10 @@ def test_a_card_that_has_lost_what_it_had_promised_locks_the_table(cabinet: Cabi
     saved.rename(cabinet.directory)
     b = cabinet.start()
     assert play_lock(b.state, b.runtime.live) == "M02"
-    assert "the second copy is ahead of the journal: the journal has lost rows" in b.runtime.live.memory
-    assert "cabinet memory clear" in b.runtime.live.memory
+    assert "the second copy is ahead of the journal: the journal has lost rows" in b.runtime.live.trouble(
+        Code.MEMORY_FAILED
+    )
+    assert "cabinet memory clear" in b.runtime.live.trouble(Code.MEMORY_FAILED)
 
 
 @pytest.mark.requirement("MEM-05")
@@ -281,7 +284,7 @@ def test_a_chip_of_another_evening_with_the_same_number_locks_the_table(cabinet:
     cabinet.evening()
     shutil.rmtree(cabinet.directory)
     b = cabinet.start()
-    assert b.runtime.live.memory
+    assert b.runtime.live.trouble(Code.MEMORY_FAILED)
     cabinet.stop()
     other = Cabinet(cabinet.directory.with_name("other"))
     b = other.start()
@@ -290,7 +293,7 @@ def test_a_chip_of_another_evening_with_the_same_number_locks_the_table(cabinet:
     other.stop()
     other.chip = cabinet.chip  # numbers are drawn alike in these tests: only the chain tells them apart
     b = other.start()
-    assert "the second copy is of another journal" in b.runtime.live.memory
+    assert "the second copy is of another journal" in b.runtime.live.trouble(Code.MEMORY_FAILED)
     assert play_lock(b.state, b.runtime.live) == "M02"
     other.stop()
 
@@ -303,7 +306,9 @@ def test_totals_that_differ_under_one_head_are_shown_with_both_values(cabinet: C
     assert record is not None
     copy.renew(record.head, record.totals.replace(b'"credit.1":2000', b'"credit.1":9000'))
     b = cabinet.start()
-    assert "journal and second copy differ: credit.1, cents 2000 and 9000" in b.runtime.live.memory
+    assert "journal and second copy differ: credit.1, cents 2000 and 9000" in b.runtime.live.trouble(
+        Code.MEMORY_FAILED
+    )
     assert play_lock(b.state, b.runtime.live) == "M02"
 
 
@@ -316,7 +321,7 @@ def test_a_row_that_has_changed_at_rest_is_no_crash_but_a_lock(cabinet: Cabinet)
         " WHERE kind = 'NoteIntended';",
     )
     b = cabinet.start()
-    assert "the journal is broken at row" in b.runtime.live.memory
+    assert "the journal is broken at row" in b.runtime.live.trouble(Code.MEMORY_FAILED)
     assert play_lock(b.state, b.runtime.live) == "M02"
     assert b.state.session == 1  # what was read up to the bad row can be shown
 
@@ -362,7 +367,7 @@ def test_a_row_that_changes_while_the_table_plays_stops_it_at_once(cabinet: Cabi
         writer.check()
     b.step()
     assert play_lock(b.state, b.runtime.live) == "M02"
-    assert "the journal is broken at row 2" in b.runtime.live.memory
+    assert "the journal is broken at row 2" in b.runtime.live.trouble(Code.MEMORY_FAILED)
     assert "validator1 give_back" in b.step(NoteEscrowed("validator1", b.now_ms, 2_000, 1))
     head = b.journal.head
     cabinet.stop()  # asked to stop: nothing more is written, and no mark says that all was well
@@ -404,7 +409,7 @@ def test_a_disk_that_is_nearly_full_stops_the_table_before_anything_is_lost(
         writer.check()
     b.step()
     assert play_lock(b.state, b.runtime.live) == "M03"
-    assert "1 MB left" in b.runtime.live.storage
+    assert "1 MB left" in b.runtime.live.trouble(Code.STORAGE_FAILED)
 
 
 # ---- rotation
@@ -464,7 +469,7 @@ def test_a_file_that_does_not_follow_the_one_before_it_is_not_played_on(
     shutil.copy(tmp_path / "other" / name, cabinet.directory / name)
     b = cabinet.start("", fitted=False)
     assert play_lock(b.state, b.runtime.live) == "M02"
-    assert "does not follow the file before it" in b.runtime.live.memory
+    assert "does not follow the file before it" in b.runtime.live.trouble(Code.MEMORY_FAILED)
     assert b.state.credit(1) == 0
     cabinet.stop()
     (cabinet.directory / name).write_bytes(own)
@@ -593,7 +598,7 @@ def test_a_chip_that_was_changed_while_the_cabinet_ran_is_not_written(cabinet: C
     cabinet.chip.content, cabinet.chip.fault = other.content, ""
     b.now_ms += 20_000
     b.insert(1, 500)
-    assert "another second copy was fitted" in b.runtime.live.copy
+    assert "another second copy was fitted" in b.runtime.live.trouble(Code.NO_SECOND_COPY)
     assert bytes(other.content) == before
 
 
@@ -623,7 +628,7 @@ def test_a_chip_that_answers_late_still_tells_that_the_card_has_lost_rows(
     b.insert(1, 500)
     b.step()
     assert play_lock(b.state, b.runtime.live) == "M02"
-    assert "cabinet memory show" in b.runtime.live.memory
+    assert "cabinet memory show" in b.runtime.live.trouble(Code.MEMORY_FAILED)
     cabinet.stop()
     assert bytes(cabinet.chip.content) == known
     again = cabinet.start()
@@ -640,7 +645,7 @@ def test_a_chip_that_is_too_small_is_told_at_every_start_and_never_trusted(
         b.now_ms += 20_000
         b.insert(1, 2_000)
         assert play_lock(b.state, b.runtime.live) == ""
-        assert ("too small" in b.runtime.live.copy) == (size < 8192)
+        assert ("too small" in b.runtime.live.trouble(Code.NO_SECOND_COPY)) == (size < 8192)
         cabinet.stop()
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from cabinet.core.conditions import Code
 from cabinet.core.live import Live, play_lock
 from cabinet.core.state import State
-from cabinet.core.turn import StorageFailed
+from cabinet.core.turn import TroubleReported
 from cabinet.lab import begun
 from cabinet.memory import check as memory
 from cabinet.program import field, start
@@ -90,7 +91,7 @@ def test_a_disk_that_fails_while_the_memory_is_compared_is_told_and_let_go(
     shown: list[str] = []
 
     def watch(state: State, live: Live) -> None:
-        shown.append(f"{play_lock(state, live)} {live.storage}")
+        shown.append(f"{play_lock(state, live)} {live.trouble(Code.STORAGE_FAILED)}")
 
     shipped = ROOT / "config" / "cabinets" / "slot1.toml"
     with caplog.at_level(logging.ERROR):
@@ -137,7 +138,7 @@ def test_a_technician_ends_a_program_that_can_record_nothing_and_no_other(
             ended.append(until(at_ms))
 
         key(1_000)  # all is well: it opens the menu and no more
-        runtime.post(StorageFailed(2_000, "the disk is read-only"))
+        runtime.post(TroubleReported(2_000, Code.STORAGE_FAILED, "the disk is read-only"))
         runtime.step(2_000)
         ended.append(until(2_000))
         key(3_000)

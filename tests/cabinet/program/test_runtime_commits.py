@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from cabinet.core.conditions import Code
 from cabinet.core.live import play_lock
-from cabinet.core.turn import StorageFailed
+from cabinet.core.turn import TroubleReported
 from cabinet.core.view import view
 from cabinet.program import runtime as loops
 from cabinet.store.journal import Entry, StorageError
@@ -161,7 +162,7 @@ def test_a_disk_that_does_not_answer_is_a_tilt_and_what_it_answers_late_is_only_
     if why == "ten seconds":
         b.now_ms = 9_999
         b.step()
-        assert b.runtime.live.storage == ""
+        assert b.runtime.live.trouble(Code.STORAGE_FAILED) == ""
         b.now_ms = 10_000
         happened = b.step()
     else:
@@ -170,7 +171,7 @@ def test_a_disk_that_does_not_answer_is_a_tilt_and_what_it_answers_late_is_only_
         happened = b.press(*["seat1.help"] * 11)
     assert {"validator1 give_back", "validator2 give_back"} <= set(happened)
     assert play_lock(b.state, b.runtime.live) == "M03"
-    assert "the disk has not answered for" in b.runtime.live.storage
+    assert "the disk has not answered for" in b.runtime.live.trouble(Code.STORAGE_FAILED)
     assert b.state == before
     answered = b.runtime.answered
     assert not answered
@@ -250,8 +251,8 @@ def test_after_a_failed_commit_nothing_of_it_is_true_and_the_note_goes_back(
         "published",
     ]
     assert b.state is before
-    assert b.runtime.live.storage == "the disk is full"
-    assert live.storage == ""
+    assert b.runtime.live.trouble(Code.STORAGE_FAILED) == "the disk is full"
+    assert live.trouble(Code.STORAGE_FAILED) == ""
     assert play_lock(b.state, b.runtime.live) == "M03"
     assert b.panel.levels == {"candle.top": Pattern.FAST, "candle.bottom": Pattern.FAST}
     assert b.press("seat1.bet_plus", "seat1.cash_out") == ["panel1 set_outputs", "published"]
@@ -272,7 +273,7 @@ def test_a_failed_disk_is_not_marked_clean(bench: Make, monkeypatch: pytest.Monk
     again.step()
     assert not again.state.clean
     assert "SessionStopped" not in again.kinds()
-    assert again.runtime.live.storage == ""
+    assert again.runtime.live.trouble(Code.STORAGE_FAILED) == ""
 
 
 def test_a_commit_that_fails_while_the_program_ends(bench: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,10 +314,10 @@ def test_a_second_copy_that_fails_is_told(bench: Make, tmp_path: Path) -> None:
 def test_a_posted_event_is_decided_like_any_other(bench: Make) -> None:
     b = bench()
     b.start()
-    b.runtime.post(StorageFailed(0, "pulled"))
+    b.runtime.post(TroubleReported(0, Code.STORAGE_FAILED, "pulled"))
     assert not b.runtime.idle
     b.step()
-    assert b.runtime.live.storage == "pulled"
+    assert b.runtime.live.trouble(Code.STORAGE_FAILED) == "pulled"
 
 
 # ---- the end

@@ -9,11 +9,12 @@ from typing import Any, cast
 
 import pytest
 
+from cabinet.core.conditions import Code
+from cabinet.core.live import with_trouble
 from cabinet.core.look import LampLook, Scene, ServiceLook, View
 from cabinet.core.past.answers import ENTRIES_SHOWN, LogPage, NoAnswer
 from cabinet.core.past.logs import Log
 from cabinet.core.past.recall import RecalledRound, moments
-from cabinet.core.renewal import replace
 from cabinet.lab.patience import PATIENCE_S
 from cabinet.program.presenter import complete_view
 from cabinet.store.journal import Journal
@@ -186,7 +187,7 @@ def test_recall_is_read_while_the_books_do_not_balance(bench: Make) -> None:
     b = bench()
     b.start()
     play(b, 2)
-    b.runtime.live = replace(b.runtime.live, books="meters and accounts do not agree")
+    b.runtime.live = with_trouble(b.runtime.live, Code.ACCOUNTING_ERROR, "meters and accounts do not agree")
     b.step(InputChanged("panel1", b.now_ms, "key.service", True))
     b.now_ms += 3_000
     b.step()

@@ -7,6 +7,7 @@ from contextlib import closing
 
 import pytest
 
+from cabinet.core.conditions import Code
 from cabinet.core.live import play_lock
 from cabinet.core.state import SCHEMA
 from cabinet.program import runtime as loops
@@ -109,7 +110,7 @@ def test_a_fact_that_cannot_be_true_stops_the_table_and_not_the_program(bench: M
     journal.close()
     for _ in range(2):
         again = bench()
-        assert again.runtime.live.books.startswith("journal row ")
+        assert again.runtime.live.trouble(Code.ACCOUNTING_ERROR).startswith("journal row ")
         head = again.journal.head
         happened = again.step(
             NoteEscrowed("validator1", 0, 2_000, 1), InputChanged("panel1", 0, "seat1.deal", True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cabinet.core.conditions import TABLE
+from cabinet.core.conditions import TABLE, Code
 from cabinet.core.staff import menu
 from cabinet.core.staff.menu import CODES_SHOWN
-from cabinet.core.turn import Started, StorageFailed
+from cabinet.core.turn import Started, TroubleReported
 from cabinet.formats import clock, hex_bytes, money, stamp
 from cabinet.service.pages import BUILDERS
 from drivers.device import (
@@ -295,7 +295,7 @@ def test_status_knows_since_when_a_ticket_is_in_doubt_or_the_storage_is_gone(ben
     evening.printed(TicketOutcome.UNKNOWN)
     bench.turn("service")
     assert [cells[2] for cells in bench.cells("ACTIVE")] == [clock(WALL_MS + 4_000)]
-    evening.feed(StorageFailed(evening.at_ms, "disk full"))
+    evening.feed(TroubleReported(evening.at_ms, Code.STORAGE_FAILED, "disk full"))
     assert bench.cells("ACTIVE")[0] == (
         "M03",
         "storage failed, disk full",

@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
+from cabinet.core.conditions import Code
+from cabinet.core.live import with_trouble
 from cabinet.core.look import ServiceLook
 from cabinet.core.past import meter_list
-from cabinet.core.renewal import replace
 from cabinet.core.state.meters import rule_set
-from cabinet.core.turn import StorageFailed
+from cabinet.core.turn import TroubleReported
 from cabinet.formats import clock, day
 from drivers.device import Fault, TicketOutcome
 from game.rules import Rules
@@ -224,9 +225,11 @@ def test_meters_are_read_as_doubtful_when_nothing_can_be_written(bench: Bench, w
     evening = bench.evening
     evening.insert(1, 2_000)
     if what == "storage":
-        evening.feed(StorageFailed(evening.at_ms, "disk full"))
+        evening.feed(TroubleReported(evening.at_ms, Code.STORAGE_FAILED, "disk full"))
     else:
-        evening.live = replace(evening.live, books="seat 1: meters tell 1 cents, accounts hold 2")
+        evening.live = with_trouble(
+            evening.live, Code.ACCOUNTING_ERROR, "seat 1: meters tell 1 cents, accounts hold 2"
+        )
     rows, evening.acts = len(evening.journal), []
     page = opened(bench)
     assert page.headline_mark == "warn"

@@ -13,7 +13,7 @@ from cabinet.core.state import State
 from cabinet.core.state.book import TicketState, line_of
 from cabinet.core.state.identity import trouble
 from cabinet.core.state.meters import SINCE
-from cabinet.core.turn import StorageFailed, TimerDue
+from cabinet.core.turn import TimerDue, TroubleReported
 from drivers.device import BarcodeEscrowed, NoteEscrowed, NoteVendValid
 
 
@@ -81,7 +81,7 @@ class Audit:
             case acts.ReturnNote(device=device):
                 note = state.note(device)
                 given_up = note is None or not note.credited
-                assert given_up or isinstance(event, StorageFailed), "a credited note is given back"
+                assert given_up or isinstance(event, TroubleReported), "a credited note is given back"
             case acts.PrintTicket(ref=ref, ticket=fields, device=device):
                 ticket = state.ticket(ref)
                 assert ticket is not None, "a ticket is printed without its intent"

@@ -12,6 +12,7 @@ from copy import deepcopy
 
 from cabinet.core import confirm
 from cabinet.core import live as now
+from cabinet.core.conditions import Code
 from cabinet.core.decide import Decision, Event, decide, due
 from cabinet.core.facts import Fact, decode, encode
 from cabinet.core.look import Button, LampLook
@@ -22,7 +23,7 @@ from cabinet.core.renewal import replace
 from cabinet.core.staff import menu
 from cabinet.core.state import State
 from cabinet.core.state.fold import after
-from cabinet.core.turn import Act, DrawError, PrintTicket, StackNote, Started, StorageFailed, TimerDue
+from cabinet.core.turn import Act, DrawError, PrintTicket, StackNote, Started, TimerDue, TroubleReported
 from cabinet.tickets.keys import KeyedNumbers, TicketKey
 from drivers.device import (
     BarcodeEscrowed,
@@ -173,7 +174,11 @@ class Evening:
             fact_folded(before, fact, state)
         assert state == decision.state, "replay and decision differ"
         self.audit.check(self.state, event, decision)
-        locked = decision.live.books if not self.live.books else ""
+        locked = (
+            decision.live.trouble(Code.ACCOUNTING_ERROR)
+            if not self.live.trouble(Code.ACCOUNTING_ERROR)
+            else ""
+        )
         assert self.books_may_fail or not locked, f"the books lock the table: {locked}"
         self.state, self.live = decision.state, decision.live
         self.acts += decision.acts
@@ -196,7 +201,7 @@ class Evening:
         if on_disk:
             self.journal = twin.journal
             self.audit.written(decision)
-        self.feed(StorageFailed(event.at_ms, "no answer"))
+        self.feed(TroubleReported(event.at_ms, Code.STORAGE_FAILED, "no answer"))
 
     def _shuffles(self) -> bool:
         return self.state.shoe is None or self.policy.rules.must_shuffle(len(self.state.shoe))

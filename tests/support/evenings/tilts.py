@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from cabinet.core.conditions import TABLE
+from cabinet.core.conditions import TABLE, Code
 from cabinet.core.facts import MemoryCleared, encode
 from cabinet.core.renewal import replace
 from cabinet.core.turn import (
-    CopyReported,
-    DisplayReported,
-    MemoryFailed,
     PrintTicket,
-    SoundReported,
-    StorageFailed,
+    TroubleReported,
 )
 from drivers.device import (
     Fault,
@@ -159,13 +155,17 @@ def clock_went_back(evening: Evening) -> None:
 
 
 STORIES: dict[str, Story] = {
-    "M02": Story(lambda evening: evening.feed(MemoryFailed(evening.at_ms, "row 9 has changed"))),
+    "M02": Story(
+        lambda evening: evening.feed(TroubleReported(evening.at_ms, Code.MEMORY_FAILED, "row 9 has changed"))
+    ),
     "M06": Story(memory_cleared),
     "M01": Story(
-        lambda evening: evening.feed(CopyReported(evening.at_ms, "no answer")),
-        lambda evening: evening.feed(CopyReported(evening.at_ms, "")),
+        lambda evening: evening.feed(TroubleReported(evening.at_ms, Code.NO_SECOND_COPY, "no answer")),
+        lambda evening: evening.feed(TroubleReported(evening.at_ms, Code.NO_SECOND_COPY, "")),
     ),
-    "M03": Story(lambda evening: evening.feed(StorageFailed(evening.at_ms, "disk full"))),
+    "M03": Story(
+        lambda evening: evening.feed(TroubleReported(evening.at_ms, Code.STORAGE_FAILED, "disk full"))
+    ),
     "M05": Story(books_wrong),
     "F04": Story(generator_fails, generator_works),
     "D02": switch("door.logic"),
@@ -207,12 +207,14 @@ STORIES: dict[str, Story] = {
     "P03": Story(clock_went_back, settle="Date is right"),
     "S03": device_fault(PANEL, Fault.INPUT_STUCK),
     "S04": Story(
-        lambda evening: evening.feed(DisplayReported(evening.at_ms, "the display server has ended")),
-        lambda evening: evening.feed(DisplayReported(evening.at_ms, "")),
+        lambda evening: evening.feed(
+            TroubleReported(evening.at_ms, Code.NO_DISPLAY, "the display server has ended")
+        ),
+        lambda evening: evening.feed(TroubleReported(evening.at_ms, Code.NO_DISPLAY, "")),
     ),
     "S08": Story(
-        lambda evening: evening.feed(SoundReported(evening.at_ms, "no audio device")),
-        lambda evening: evening.feed(SoundReported(evening.at_ms, "")),
+        lambda evening: evening.feed(TroubleReported(evening.at_ms, Code.NO_SOUND, "no audio device")),
+        lambda evening: evening.feed(TroubleReported(evening.at_ms, Code.NO_SOUND, "")),
     ),
 }
 # Of settings that are no good or may not be taken yet (M04) tells test_settings, of a journal that has not

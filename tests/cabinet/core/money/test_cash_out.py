@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from cabinet.core.conditions import Code
 from cabinet.core.facts import ConditionCleared, ConditionRaised
 from cabinet.core.staff import attendant
-from cabinet.core.turn import MemoryFailed, StopAsked, StorageFailed, Turn
+from cabinet.core.turn import StopAsked, TroubleReported, Turn
 from drivers.device import Fault, NoteEscrowed, PrinterReady
 from support.evenings.evening import Evening
 
@@ -146,8 +147,12 @@ FORBIDDEN: dict[str, Begin] = {
     "printer door open": switch("door.printer"),
     "attendant menu": switch("key.attendant"),
     "test mode": switch("key.service"),
-    "storage tilt": lambda evening: evening.feed(StorageFailed(evening.at_ms, "disk full")),
-    "memory tilt": lambda evening: evening.feed(MemoryFailed(evening.at_ms, "row 9 has changed")),
+    "storage tilt": lambda evening: evening.feed(
+        TroubleReported(evening.at_ms, Code.STORAGE_FAILED, "disk full")
+    ),
+    "memory tilt": lambda evening: evening.feed(
+        TroubleReported(evening.at_ms, Code.MEMORY_FAILED, "row 9 has changed")
+    ),
     "accounting tilt": books_wrong,
     "generator tilt": generator_fails,
     "input board lost": fault("panel1", Fault.BOARD_LOST),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from cabinet.core.conditions import Code
 from cabinet.core.facts import NoteUnresolved, TicketUnknown
 from cabinet.core.state.book import TicketState
 from cabinet.core.turn import PrintTicket
@@ -156,7 +157,7 @@ def test_a_seat_whose_note_is_open_is_not_taken_away(asked: bool) -> None:
         evening.feed(d.ValidatorReport(V1, 0, Holding.NOTHING))
     evening.books_may_fail = True
     evening.crash(**SEAT_2_GONE)
-    assert "seat 2" in evening.live.books
+    assert "seat 2" in evening.live.trouble(Code.ACCOUNTING_ERROR)
     evening.crash(**with_two)
     if asked:
         evening.choose("in box")
@@ -174,4 +175,4 @@ def test_a_seat_whose_receipt_is_in_work_is_not_taken_away() -> None:
     assert evening.state.tickets[0].handpay
     evening.books_may_fail = True
     evening.crash(**SEAT_2_GONE)
-    assert "seat 2" in evening.live.books
+    assert "seat 2" in evening.live.trouble(Code.ACCOUNTING_ERROR)

@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
+from cabinet.core.conditions import Code
 from cabinet.core.facts import ConditionRaised, NoteRejected
 from cabinet.core.live import active_conditions
 from cabinet.core.look import Button
 from cabinet.core.outputs import outputs
 from cabinet.core.past.logs import Log, LogReader, Told
-from cabinet.core.turn import MemoryFailed, ReturnNote, StackNote, StopAsked, StorageFailed
+from cabinet.core.turn import ReturnNote, StackNote, StopAsked, TroubleReported
 from drivers.device import (
     BarcodeEscrowed,
     Fault,
@@ -99,8 +100,12 @@ REFUSED: dict[str, Begin] = {
     "drop door open": switch("door.drop"),
     "attendant menu": switch("key.attendant"),
     "test mode": switch("key.service"),
-    "storage tilt": lambda evening: evening.feed(StorageFailed(evening.at_ms, "disk full")),
-    "memory tilt": lambda evening: evening.feed(MemoryFailed(evening.at_ms, "row 9 has changed")),
+    "storage tilt": lambda evening: evening.feed(
+        TroubleReported(evening.at_ms, Code.STORAGE_FAILED, "disk full")
+    ),
+    "memory tilt": lambda evening: evening.feed(
+        TroubleReported(evening.at_ms, Code.MEMORY_FAILED, "row 9 has changed")
+    ),
     "new settings": new_settings,
     "accounting tilt": books_wrong,
     "generator tilt": generator_fails,
@@ -180,15 +185,15 @@ def test_five_dollars_below_the_limit_a_ten_is_returned_and_a_five_is_taken() ->
 
 
 @pytest.mark.requirement("MEM-06")
-@pytest.mark.parametrize("failed", [MemoryFailed, StorageFailed])
+@pytest.mark.parametrize("failed", [Code.STORAGE_FAILED, Code.MEMORY_FAILED])
 def test_after_damage_no_device_is_told_anything_but_to_give_a_note_back(
-    failed: type[MemoryFailed | StorageFailed],
+    failed: Code,
 ) -> None:
     """There is no host to fall silent to; what stands for it are the devices that take and give money."""
     evening = table()
     evening.insert(1, 10_000)
     evening.feed(NoteAccepting(V1, 0))
-    evening.feed(failed(0, "gone"))
+    evening.feed(TroubleReported(0, failed, "gone"))
     evening.acts = []
     facts = len(evening.journal)
     evening.feed(NoteEscrowed(V1, 0, 2_000, 0x65))

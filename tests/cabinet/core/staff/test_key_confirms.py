@@ -8,13 +8,14 @@ from collections.abc import Callable
 import pytest
 
 from cabinet.core import confirm
+from cabinet.core.conditions import Code
 from cabinet.core.confirm import OFF_LEAST_MS, OFF_MOST_MS, SHOWN_MS, WAITS_MS
 from cabinet.core.facts import NoteSettledByHand
 from cabinet.core.options import MENU_AFTER_MS
 from cabinet.core.renewal import replace
 from cabinet.core.staff import menu, money_acts
 from cabinet.core.staff.money_acts import CONFIRMED
-from cabinet.core.turn import StorageFailed
+from cabinet.core.turn import TroubleReported
 from drivers.device import (
     BarcodeEscrowed,
     Fault,
@@ -374,7 +375,7 @@ def test_a_button_while_the_key_is_off_plays_no_game_and_confirms_nothing() -> N
 def test_a_tilt_withdraws_it() -> None:
     evening = asked_note()
     evening.switch(KEY, False)
-    evening.feed(StorageFailed(evening.at_ms, "disk full"))
+    evening.feed(TroubleReported(evening.at_ms, Code.STORAGE_FAILED, "disk full"))
     assert (evening.live.confirming, evening.live.key) == (None, "")
     evening.advance(500)
     evening.switch(KEY, True)

@@ -6,21 +6,21 @@ from collections.abc import Callable
 
 import pytest
 
+from cabinet.core.conditions import Code
 from cabinet.core.decide import Decision, decide, stop
 from cabinet.core.facts import SessionStopped
-from cabinet.core.live import play_lock
+from cabinet.core.live import play_lock, with_trouble
 from cabinet.core.outputs import outputs
 from cabinet.core.past.answers import Answered, NoAnswer
 from cabinet.core.renewal import replace
 from cabinet.core.turn import (
-    CopyReported,
     DrawError,
     ReturnNote,
     StackNote,
     Started,
     StopAsked,
-    StorageFailed,
     TimerDue,
+    TroubleReported,
 )
 from drivers.device import (
     BarcodeEscrowed,
@@ -66,9 +66,9 @@ def test_a_failed_commit_returns_the_note_in_escrow_and_stops_everything() -> No
     evening.feed(NoteEscrowed(V1, 0, 2_000, 1))
     state = evening.state
     evening.acts = []
-    evening.feed(StorageFailed(5, "disk full"))
+    evening.feed(TroubleReported(5, Code.STORAGE_FAILED, "disk full"))
     assert evening.acts == [ReturnNote("validator1"), ReturnNote("validator2")]
-    assert evening.live.storage == "disk full"
+    assert evening.live.trouble(Code.STORAGE_FAILED) == "disk full"
     assert evening.live.stopped_ms == 5
     assert play_lock(evening.state, evening.live) == "M03"
     assert not any(outputs(evening.state, evening.live).accept.values())
@@ -84,8 +84,8 @@ def test_a_failed_commit_returns_the_note_in_escrow_and_stops_everything() -> No
 @pytest.mark.requirement("BIL-04", "MEM-06")
 def test_with_a_failed_disk_every_document_goes_back() -> None:
     evening = Evening(seats=1)
-    evening.feed(StorageFailed(0, ""))
-    assert evening.live.storage
+    evening.feed(TroubleReported(0, Code.STORAGE_FAILED, ""))
+    assert evening.live.trouble(Code.STORAGE_FAILED)
     evening.acts = []
     evening.feed(NoteEscrowed(V1, 0, 2_000, 1))
     evening.feed(BarcodeEscrowed(V1, 0, "0" * 18))
@@ -99,9 +99,11 @@ def test_the_technicians_key_asks_for_a_new_start(code: str) -> None:
     evening.insert(1, 10_000)
     evening.advance(1_000)
     if code == "M03":
-        evening.feed(StorageFailed(evening.at_ms, "disk full"))
+        evening.feed(TroubleReported(evening.at_ms, Code.STORAGE_FAILED, "disk full"))
     else:
-        evening.live = replace(evening.live, books="seat 1: meters tell 1 cents, accounts hold 0")
+        evening.live = with_trouble(
+            evening.live, Code.ACCOUNTING_ERROR, "seat 1: meters tell 1 cents, accounts hold 0"
+        )
     assert play_lock(evening.state, evening.live) == code
     for key in ("key.attendant", "key.service"):
         assert not evening.live.restart
@@ -117,7 +119,7 @@ def test_the_technicians_key_asks_for_a_new_start(code: str) -> None:
 def test_a_trouble_that_the_start_has_found_is_not_started_away() -> None:
     """Starting again and again would only end with a cabinet that its service manager leaves dark."""
     evening = Evening(seats=1, start=False)
-    evening.live = replace(evening.live, books="journal row 7 cannot be true")
+    evening.live = with_trouble(evening.live, Code.ACCOUNTING_ERROR, "journal row 7 cannot be true")
     evening.feed(Started(0, False, WALL_MS))
     evening.advance(60_000)
     evening.switch("key.service", True)
@@ -169,7 +171,7 @@ def test_a_generator_that_still_fails_keeps_the_table_locked() -> None:
     evening.switch("key.service", True)
     evening.switch("key.service", False)
     assert evening.state.frozen == "F04"
-    assert evening.live.rng == "stuck source"
+    assert evening.live.trouble(Code.RNG_FAILED) == "stuck source"
     assert not any(outputs(evening.state, evening.live).accept.values())
     evening.advance(20_000)
     assert evening.state.frozen == "F04"
@@ -242,7 +244,7 @@ def test_a_fact_that_cannot_be_true_is_never_written() -> None:
     made = decide(evening.state, evening.live, NoteEscrowed(V1, 7, 0, 1), lambda n: 0)
     assert (made.facts, made.acts) == ((), (ReturnNote(V1),))
     assert made.state is before
-    assert "a note of 0 cents" in made.live.books
+    assert "a note of 0 cents" in made.live.trouble(Code.ACCOUNTING_ERROR)
     assert made.live.stopped_ms == 7
     assert play_lock(made.state, made.live) == "M05"
     evening.live = made.live
@@ -250,7 +252,7 @@ def test_a_fact_that_cannot_be_true_is_never_written() -> None:
         evening.feed(event)
     assert evening.state is before
     evening.crash()
-    assert evening.live.books == ""
+    assert evening.live.trouble(Code.ACCOUNTING_ERROR) == ""
 
 
 def test_a_draw_that_fails_twice_stops_the_table_too() -> None:
@@ -263,8 +265,8 @@ def test_a_draw_that_fails_twice_stops_the_table_too() -> None:
         raise DrawError("")
 
     made = decide(evening.state, evening.live, InputChanged("panel1", 0, "seat1.deal", True), broken)
-    assert made.live.rng == "failed"
-    assert made.live.books == ""
+    assert made.live.trouble(Code.RNG_FAILED) == "failed"
+    assert made.live.trouble(Code.ACCOUNTING_ERROR) == ""
     assert [type(fact).__name__ for fact in made.facts] == ["ConditionRaised", "Frozen"]
 
 
@@ -273,9 +275,9 @@ def test_a_draw_that_fails_twice_stops_the_table_too() -> None:
 
 def test_a_second_copy_that_is_sound_is_no_news() -> None:
     evening = Evening(seats=1)
-    assert evening.feed(CopyReported(0, "")).facts == ()
+    assert evening.feed(TroubleReported(0, Code.NO_SECOND_COPY, "")).facts == ()
     for text in ("no answer", "still no answer", "", ""):
-        evening.feed(CopyReported(0, text))
+        evening.feed(TroubleReported(0, Code.NO_SECOND_COPY, text))
     assert (len(evening.facts("ConditionRaised")), len(evening.facts("ConditionCleared"))) == (1, 1)
 
 
@@ -324,7 +326,7 @@ def test_the_last_fact_of_a_session() -> None:
 
 @pytest.mark.parametrize(
     "before",
-    [lambda evening: None, lambda evening: evening.feed(StorageFailed(0, "gone"))],
+    [lambda evening: None, lambda evening: evening.feed(TroubleReported(0, Code.STORAGE_FAILED, "gone"))],
 )
 def test_time_that_is_told_twice_has_its_effect_once(before: Callable[[Evening], Decision | None]) -> None:
     evening = Evening("10H 9S 7D 10C", seats=2)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cabinet.core.conditions import Code
 from cabinet.core.decide import Decision, Event, decide
 from cabinet.core.facts import NoteClosed
 from cabinet.core.live import play_lock
@@ -161,7 +162,7 @@ def test_the_next_movement_of_money_finds_it_and_nothing_of_it_is_written(
     bet = InputChanged("panel1", 0, "seat1.bet_plus", True)
     made = decide(damaged, evening.live, bet, no_card)
     assert (made.facts, made.acts) == ((), ())
-    assert made.live.books == identity.trouble(damaged) != ""
+    assert made.live.trouble(Code.ACCOUNTING_ERROR) == identity.trouble(damaged) != ""
     assert play_lock(made.state, made.live) == "M05"
     assert not any(outputs(made.state, made.live).accept.values()), "no validator takes a note"
     # From here on nothing is written and nothing acted on, except that a note goes back.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cabinet.core import facts as f
+from cabinet.core.conditions import Code
 from cabinet.core.renewal import replace
 from cabinet.core.state.fold import after
 from cabinet.core.state.ledger import RefusedError
@@ -307,7 +308,7 @@ def test_a_meter_shows_ten_digits_and_begins_again_without_upsetting_another() -
     assert others == {
         key: count for key, count in played_once().meters.items() if key not in full and key not in before
     } | {key: 0 for key in before if key not in full}
-    assert (evening.state.frozen, evening.live.books) == ("", "")
+    assert (evening.state.frozen, evening.live.trouble(Code.ACCOUNTING_ERROR)) == ("", "")
     assert evening.state.credit(1) == 10_500
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from cabinet.core.conditions import Code
 from cabinet.core.look import Cue, Message, SeatState
-from cabinet.core.turn import StorageFailed
+from cabinet.core.turn import TroubleReported
 from drivers.device import (
     BarcodeEscrowed,
     Fault,
@@ -95,7 +96,7 @@ def test_without_storage_the_table_stands_still_though_no_fact_can_say_so() -> N
     evening.deal(1)
     evening.advance(2_000)
     left_ms = (evening.state.decision_deadline_ms or 0) - evening.at_ms
-    evening.feed(StorageFailed(evening.at_ms, "disk full"))
+    evening.feed(TroubleReported(evening.at_ms, Code.STORAGE_FAILED, "disk full"))
     failed_ms = evening.at_ms
     evening.at_ms += 5_000
     evening.press(1, "hit")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from cabinet.core.conditions import Code
 from cabinet.core.decide import due
-from cabinet.core.turn import StorageFailed, TimerDue
+from cabinet.core.turn import TimerDue, TroubleReported
 from support.evenings.evening import Evening
 
 WAKES_MOST = 20  # refusals, help and attract loop may still end
@@ -30,7 +31,7 @@ def cards_fly(evening: Evening) -> None:
 def test_a_disk_that_fails_while_cards_fly_does_not_wake_the_loop_each_millisecond() -> None:
     evening = Evening("10H 6S 9D", seats=1)
     cards_fly(evening)
-    evening.feed(StorageFailed(evening.at_ms, "disk full"))
+    evening.feed(TroubleReported(evening.at_ms, Code.STORAGE_FAILED, "disk full"))
     wakes(evening, 60_000)
     assert not evening.state.deciding()
 
@@ -44,7 +45,7 @@ def test_a_round_of_another_cabinet_does_not_wake_the_loop_each_millisecond() ->
         validators=(("validator1", (1,)), ("validator2", (2,))),
         printers=(("printer1", (1,)), ("printer2", (2,))),
     )
-    assert evening.live.books
+    assert evening.live.trouble(Code.ACCOUNTING_ERROR)
     wakes(evening, 60_000)
 
 
