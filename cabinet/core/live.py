@@ -140,6 +140,8 @@ class Live(msgspec.Struct, frozen=True):
     @property
     def tilt(self) -> tuple[str, str]:
         """Code and words of what is `unrecorded`; two empty texts for nothing."""
+        if not self.troubles:  # asked for at every event
+            return "", ""
         return next(((code, self.troubles[code]) for code in TILTS if code in self.troubles), ("", ""))
 
     @property

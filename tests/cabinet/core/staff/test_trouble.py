@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from cabinet.core.conditions import Code
+from cabinet.core.conditions import BY_CODE, Code, Lock
 from cabinet.core.decide import Decision, decide, stop
-from cabinet.core.facts import SessionStopped
-from cabinet.core.live import play_lock, with_trouble
+from cabinet.core.facts import ConditionCleared, ConditionRaised, SessionStopped
+from cabinet.core.live import active_conditions, play_lock, with_trouble
 from cabinet.core.outputs import outputs
 from cabinet.core.past.answers import Answered, NoAnswer
 from cabinet.core.renewal import replace
@@ -54,6 +54,25 @@ def everything(at_ms: int) -> list[DeviceEvent]:
         PrinterReady("printer1", at_ms, True),
         FaultRaised(V1, at_ms, Fault.JAM),
     ]
+
+
+# ---- every trouble of the program
+
+
+@pytest.mark.parametrize("code", [Code.NO_DISPLAY, Code.NO_SOUND, Code.STORAGE_SLOW, Code.NOT_CONFIGURED])
+def test_a_trouble_of_the_program_is_one_row_and_one_event(code: Code) -> None:
+    evening = Evening(seats=1)
+    evening.feed(TroubleReported(evening.at_ms, code, "it has gone"))
+    assert (BY_CODE[code], "", "it has gone") in active_conditions(evening.state, evening.live)
+    assert (play_lock(evening.state, evening.live) == code) == (BY_CODE[code].lock is Lock.PLAY)
+    evening.advance(20_000)
+    evening.feed(TroubleReported(evening.at_ms, code, ""))
+    assert active_conditions(evening.state, evening.live) == ()
+    (raised,), (cleared,) = evening.facts("ConditionRaised"), evening.facts("ConditionCleared")
+    assert isinstance(raised, ConditionRaised)
+    assert (raised.code, raised.detail) == (code, "it has gone")
+    assert isinstance(cleared, ConditionCleared)
+    assert cleared.code == code
 
 
 # ---- the disk
