@@ -121,7 +121,7 @@ def test_banners_say_what_the_table_cannot_do() -> None:
 def test_a_table_that_stands_without_a_key_of_its_tickets_promises_no_hand_payment() -> None:
     evening = Evening(seats=2, numbers=None)
     assert [banner.kind for banner in look(evening).banners] == ["no_tickets"]
-    evening.feed(StorageFailed(evening.at_ms, "the disk is full"))
+    evening.feed(TroubleReported(evening.at_ms, Code.STORAGE_FAILED, "the disk is full"))
     assert look(evening).banners == ()
 
 
