@@ -8,18 +8,23 @@ from pathlib import Path
 import pytest
 
 from cabinet.core.conditions import Code
+from cabinet.core.facts import Fact
 from cabinet.core.live import play_lock
-from cabinet.core.turn import TroubleReported
+from cabinet.core.turn import AcknowledgeNote, Act, GivePulses, PrintTicket, StackNote, TroubleReported
 from cabinet.core.view import view
 from cabinet.program import runtime as loops
 from cabinet.store.journal import Entry, StorageError
 from cabinet.store.second_copy import SecondCopyError
 from cabinet.store.writer import Writer
 from drivers.device import (
+    DeviceEvent,
     InputChanged,
     NoteEscrowed,
     NoteVendValid,
     Pattern,
+    PrinterReady,
+    TicketDone,
+    TicketOutcome,
 )
 from support.programs.runtime_bench import Bench, cards
 
@@ -47,6 +52,58 @@ def test_nothing_is_shown_ordered_or_decided_before_the_commit_has_returned(benc
     assert "validator1 stack" in happened
     assert b.runtime.decided == decided + 3, "what waited is decided on the state that the commit made"
     assert b.kinds()[-1] == "NoteIntended"
+
+
+ORDERS = ("stack", "acknowledge", "print", "pulse")
+
+
+def ordered_too_early(b: Bench) -> set[str]:
+    """A note and a ticket on a slow card: what devices are told while a commit with facts is in flight."""
+    early: set[str] = set()
+
+    def told(happened: list[str]) -> None:
+        early.update(word for line in happened for word in ORDERS if f" {word}" in line)
+
+    def through(*said: DeviceEvent) -> None:
+        told(b.step(*said))
+        while b.writer.busy:
+            told(b.step())
+            b.finish_commit()
+            seen = b.step()  # its own orders, and then what comes of what waited
+            told(seen[seen.index("published") :])
+
+    through(*[PrinterReady(name, 0, True) for name, _ in b.policy.printers])
+    through(NoteEscrowed("validator1", 0, 2_500, 1))
+    through(NoteVendValid("validator1", 0))
+    through(InputChanged("panel1", 0, "seat1.cash_out", True))
+    through(TicketDone("printer1", 0, 2, TicketOutcome.PRINTED))
+    assert {"NoteCredited", "TicketPrinted", "PulseIntended"} <= set(b.kinds())
+    return early
+
+
+@pytest.mark.requirement("PRN-01")
+def test_no_device_is_ordered_what_cannot_be_undone_before_its_commit_has_returned(bench: Make) -> None:
+    assert ordered_too_early(bench(slow=True)) == set()
+
+
+@pytest.mark.parametrize(
+    ("act", "word"),
+    [(StackNote, "stack"), (AcknowledgeNote, "acknowledge"), (PrintTicket, "print"), (GivePulses, "pulse")],
+)
+def test_one_that_was_would_be_seen(
+    bench: Make, monkeypatch: pytest.MonkeyPatch, act: type[Act], word: str
+) -> None:
+    commit = loops.Runtime._commit
+
+    def hasty(self: loops.Runtime, facts: list[Fact], now_ms: int) -> None:
+        assert self._pending is not None
+        for each in self._pending.acts:
+            if isinstance(each, act):
+                self._carry_out(each)
+        commit(self, facts, now_ms)
+
+    monkeypatch.setattr(loops.Runtime, "_commit", hasty)
+    assert word in ordered_too_early(bench(slow=True))
 
 
 def test_double_taps_during_a_commit_of_two_seconds_draw_one_card(bench: Make) -> None:
