@@ -14,7 +14,7 @@ import msgspec
 
 from cabinet.core.facts import money, play
 from cabinet.core.facts.base import Fact
-from cabinet.core.facts.upcasters import UPCASTERS, VERSIONS
+from cabinet.core.facts.upcasters import UPCASTERS, VERSIONS, Fields
 from game.rules import Rules
 from game.settle import HandResult
 
@@ -65,20 +65,20 @@ def decode(stored: str, body: str) -> Fact:
     """The fact that `encode` was given, also of an older version. UnknownFactError names kind and reason."""
     decoder = _DECODERS.get(stored)
     if decoder is None or stored in VERSIONS:
-        return _older(stored, body)
+        return _versioned(stored, body)
     try:
         fact = decoder.decode(body)
+        if stored in _OF_THE_GAME:
+            _refuse_more(stored, msgspec.json.decode(body))
     except (msgspec.DecodeError, ValueError) as error:
         raise UnknownFactError(f"{stored}: {error}") from error
-    if stored in _OF_THE_GAME:
-        _refuse_more(stored, body)
     return fact
 
 
-def _older(stored: str, body: str) -> Fact:
-    kind, _, digits = stored.partition("@")
+def _versioned(stored: str, body: str) -> Fact:
+    kind, at, digits = stored.partition("@")
     version = int(digits) if digits.isdecimal() else 1
-    if kind not in KINDS or (digits and version < 2) or (not digits and "@" in stored):
+    if kind not in KINDS or (at and (version < 2 or digits != str(version))):
         raise UnknownFactError(f"fact of unknown kind {stored!r}")
     newest = version_of(kind)
     if version > newest:
@@ -88,14 +88,17 @@ def _older(stored: str, body: str) -> Fact:
         while version < newest:
             told = UPCASTERS[kind, version](told)
             version += 1
-        return msgspec.convert(told, KINDS[kind])
+        fact = msgspec.convert(told, KINDS[kind])
+        if kind in _OF_THE_GAME:
+            _refuse_more(kind, told)
     except (msgspec.DecodeError, ValueError, LookupError) as error:
         raise UnknownFactError(f"{stored}: {error}") from error
+    return fact
 
 
-def _refuse_more(kind: str, body: str) -> None:
-    """A record of the game in this fact has a field more than the game knows."""
-    part = msgspec.json.decode(body)[_OF_THE_GAME[kind]]
+def _refuse_more(kind: str, told: Fields) -> None:
+    """ValueError: a record of the game in this fact has a field more than the game knows."""
+    part = told[_OF_THE_GAME[kind]]
     for record in part if isinstance(part, list) else [part]:
         if more := record.keys() - _FIELDS[kind]:
-            raise UnknownFactError(f"{kind}: Object contains unknown field `{min(more)}`")
+            raise ValueError(f"Object contains unknown field `{min(more)}`")

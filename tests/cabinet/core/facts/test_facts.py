@@ -201,6 +201,7 @@ def test_a_fact_written_before_a_field_came_is_still_read(kind: str, body: str, 
         ("NoteCredited", '{"at_ms":1,"ref":2,"fee_cents":5}'),
         ("NoteCredited@1", '{"at_ms":1,"ref":2}'),
         ("NoteCredited@2", '{"at_ms":1,"ref":2}'),
+        ("NoteCredited@02", '{"at_ms":1,"ref":2}'),
         ("NoteCredited@", '{"at_ms":1,"ref":2}'),
         ("RoundSettled", '{"at_ms":1,"results":[{"seat":1,"fee_cents":2}],"show_ms":2}'),
         ("NoteCredited", ""),
@@ -213,14 +214,18 @@ def test_what_this_program_does_not_know_is_said_and_never_a_crash(kind: str, bo
         f.decode(kind, body)
 
 
-@pytest.mark.parametrize(("kind", "record"), [("RulesTaken", "rules"), ("RoundSettled", "results")])
-def test_a_field_that_the_game_does_not_know_is_refused(kind: str, record: str) -> None:
+def settled_evening() -> Evening:
     evening = Evening("10h 9d 7c 8s 10d 6h", seats=1)
     evening.insert(1, 2_000)
     evening.deal(1)
     evening.land()
     evening.press(1, "stand")
-    fact = evening.last(kind)
+    return evening
+
+
+@pytest.mark.parametrize(("kind", "record"), [("RulesTaken", "rules"), ("RoundSettled", "results")])
+def test_a_field_that_the_game_does_not_know_is_refused(kind: str, record: str) -> None:
+    fact = settled_evening().last(kind)
     body = json.loads(f.encode(fact)[1])
     assert f.decode(kind, json.dumps(body)) == fact
     part = body[record] if isinstance(body[record], dict) else body[record][0]
@@ -255,6 +260,27 @@ def test_a_fact_of_an_older_version_is_read_as_what_it_is_today(monkeypatch: pyt
         f.decode("BetMoved@4", '{"at_ms":1,"seat":2,"cents":500}')
     with pytest.raises(f.UnknownFactError, match="dollars"):
         f.decode("BetMoved", '{"at_ms":1,"seat":2,"cents":500}')
+    with pytest.raises(f.UnknownFactError, match="unknown kind 'BetMoved@02'"):
+        f.decode("BetMoved@02", '{"at_ms":1,"seat":2,"cents":5000}')
+    with pytest.raises(f.UnknownFactError, match="unknown field `fee_cents`"):
+        f.decode("BetMoved@3", '{"at_ms":1,"seat":2,"cents":500,"fee_cents":5}')
+
+
+@pytest.mark.parametrize(("kind", "record"), [("RulesTaken", "rules"), ("RoundSettled", "results")])
+def test_a_later_version_refuses_a_field_that_the_game_does_not_know(
+    monkeypatch: pytest.MonkeyPatch, kind: str, record: str
+) -> None:
+    fact = settled_evening().last(kind)
+    monkeypatch.setattr(form, "VERSIONS", {kind: 2})
+    monkeypatch.setattr(form, "UPCASTERS", {(kind, 1): lambda told: told})
+    stored, body = f.encode(fact)
+    assert f.decode(stored, body) == f.decode(kind, body) == fact
+    told = json.loads(body)
+    part = told[record] if isinstance(told[record], dict) else told[record][0]
+    part["fee_cents"] = 5
+    for name in (kind, stored):
+        with pytest.raises(f.UnknownFactError, match="unknown field `fee_cents`"):
+            f.decode(name, json.dumps(told))
 
 
 def test_every_older_version_has_its_upcaster() -> None:
