@@ -14,7 +14,7 @@ from enum import StrEnum
 from game.hand import total
 from game.play import Fate, Hand, HandStatus, Play, Said
 from game.round import Phase, Round
-from game.settle import Outcome, settle
+from game.settle import HandResult, Outcome, settle
 
 
 class CellState(StrEnum):
@@ -125,15 +125,19 @@ class Grid:
         raise KeyError((hand, seat))
 
 
-def grid(state: Round, seats: Sequence[int] | None = None) -> Grid:
+def grid(
+    state: Round, seats: Sequence[int] | None = None, recorded: Sequence[HandResult] | None = None
+) -> Grid:
     """The grid of a round, with a column for each of ``seats`` (all of the cabinet's), in that order.
 
-    Without ``seats`` only those that play have one.
+    Without ``seats`` only those that play have one. ``recorded``: the results that were paid, which an old
+    round keeps whatever today's rules make of it; without them a finished round is settled here.
     """
     columns = state.seats if seats is None else tuple(seats)
     results: dict[tuple[int, int], Outcome] = {}
     if state.phase is Phase.FINISHED:
-        results = {(result.hand, result.seat): result.outcome for result in settle(state).hands}
+        paid = settle(state).hands if recorded is None else recorded
+        results = {(result.hand, result.seat): result.outcome for result in paid}
     split = len(state.hands) > 1
     kinds = (RowKind.PAIR, RowKind.SPLIT_1, RowKind.SPLIT_2) if split else (RowKind.HAND,)
     rows = tuple(_row(state, number, kind, columns, results) for number, kind in enumerate(kinds))

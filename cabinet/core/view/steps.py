@@ -12,6 +12,7 @@ from dataclasses import replace
 from cabinet.core import options
 from cabinet.core.live import closed
 from cabinet.core.look import Clock, HandStatus, Message, Phase, Step
+from cabinet.core.state import State
 from cabinet.core.view import words as view_words
 from cabinet.core.view.replay import Moment, Played
 from cabinet.core.view.seats import SeatFaces, is_asked
@@ -23,7 +24,7 @@ from game.grid import Cell, CellState, Grid, Row, RowKind
 from game.hand import total
 from game.play import HandStatus as Life
 from game.round import Round
-from game.settle import settle
+from game.settle import HandResult
 
 _LIVES = {
     Life.WAITING: HandStatus.NEXT,
@@ -39,7 +40,7 @@ def round_steps(sight: Sight, played: Played, faces: SeatFaces) -> tuple[Step, .
     fresh = sight.at_ms - played.moments[shown].from_ms < sight.policy.timing.settle_ms
     first = max(0, shown - 1) if fresh else shown
     wanted = played.moments[first : shown + 1] if sight.locked else played.moments[first:]
-    boards_ = _grids(wanted, sight.state.seats)
+    boards_ = _grids(wanted, sight.state)
     return tuple(
         _round_step(sight, moment, board, faces, len(played.hands))
         for moment, board in zip(wanted, boards_, strict=True)
@@ -48,7 +49,7 @@ def round_steps(sight: Sight, played: Played, faces: SeatFaces) -> tuple[Step, .
 
 def still_step(sight: Sight, moment: Moment, faces: SeatFaces, hands: int) -> Step:
     """One moment alone, without what comes before and after."""
-    (board,) = _grids((moment,), sight.state.seats)
+    (board,) = _grids((moment,), sight.state)
     return _round_step(sight, moment, board, faces, hands)
 
 
@@ -104,7 +105,7 @@ def _clock(sight: Sight, total_ms: int, deadline_ms: int | None) -> Clock | None
 # ---- grids
 
 
-def _grids(moments: Sequence[Moment], seats: Sequence[int]) -> list[Grid]:
+def _grids(moments: Sequence[Moment], state: State) -> list[Grid]:
     """The grid of each moment. While cards come that change no play, only the labels are new."""
     found: list[Grid] = []
     for number, moment in enumerate(moments):
@@ -112,9 +113,9 @@ def _grids(moments: Sequence[Moment], seats: Sequence[int]) -> list[Grid]:
         before = _as_shown(moments[number - 1]) if number else None
         if before is not None and _same_cells(before, round_):
             board = _relabelled(found[-1], round_)
-            found.append(_with_results(board, round_) if moment.settled else board)
+            found.append(_with_results(board, state.results) if moment.settled else board)
         else:
-            found.append(boards.grid(round_, seats))
+            found.append(boards.grid(round_, state.seats, state.results))
     return found
 
 
@@ -152,16 +153,12 @@ def _relabelled(board: Grid, round_: Round) -> Grid:
     return Grid(board.seats, tuple(rows), board.lines)
 
 
-def _with_results(board: Grid, round_: Round) -> Grid:
+def _with_results(board: Grid, recorded: Sequence[HandResult]) -> Grid:
     """The same cells with what each bet has become."""
-    settled = settle(round_)
+    outcomes = {(result.hand, result.seat): result.outcome for result in recorded}
     rows = []
     for row in board.rows:
-        results = [settled.result(cell.seat, row.hand) for cell in row.cells]
-        cells = [
-            replace(cell, result=result.outcome) if result is not None else cell
-            for cell, result in zip(row.cells, results, strict=True)
-        ]
+        cells = [replace(cell, result=outcomes.get((row.hand, cell.seat))) for cell in row.cells]
         rows.append(replace(row, cells=tuple(cells)))
     return Grid(board.seats, tuple(rows), board.lines)
 

@@ -11,6 +11,7 @@ from cabinet.core.past.recall import CardStep, RecalledRound, moments
 from cabinet.core.renewal import replace
 from cabinet.core.view.build import view
 from cabinet.core.view.recall import recall_view
+from game.settle import Outcome
 from support.evenings.evening import Evening
 from support.evenings.recalled import gathered, play_rounds
 
@@ -75,6 +76,22 @@ def test_the_last_step_is_what_the_table_has_shown(case: str) -> None:
     assert step.phase == table.phase
     assert [told(seat) for seat in step.seats] == [told(seat) for seat in table.seats]
     assert cards(last) == cards(shown)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_results_are_those_that_were_paid_whatever_todays_rules_make_of_the_cards(
+    case: str,
+) -> None:
+    record, _, evening = played(case)
+    paid = tuple(replace(result, outcome=Outcome.PUSH) for result in record.state.results)
+    assert paid != record.state.results
+    then = replace(record, state=replace(record.state, results=paid))
+    table = view(then.state, replace(evening.live, now_ms=(then.state.settled_ms or 0) + 1)).steps
+    (step,) = recall_view(then, moments(then) - 1, evening.live).steps
+    for grid in (step.grid, table[-1].grid):
+        assert grid is not None
+        shown = [cell.result for row in grid.rows for cell in row.cells if cell.result is not None]
+        assert shown == [Outcome.PUSH] * len(paid)
 
 
 @pytest.mark.requirement("REC-01")
