@@ -91,6 +91,7 @@ class Live(msgspec.Struct, frozen=True):
     inputs: Mapping[str, bool] = field(default_factory=dict)
     presses: tuple[tuple[str, int], ...] = ()
     troubles: Mapping[Code, str] = field(default_factory=dict)  # what the program itself cannot do, and why
+    reading: int = 0  # a start reads the journal: so many facts until now
     copies: tuple[tuple[str, str, str], ...] = ()  # where the two differ: name, journal, second copy
     # shared validator -> the seat that what it draws in belongs to; and whose it is to be (core.binding)
     binding: Mapping[str, int] = field(default_factory=dict)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from cabinet.config import Config, ConfigError
 from cabinet.config.assembly import NO_KEY, make_devices, make_second_copy, policy_of
 from cabinet.core.conditions import Code
-from cabinet.core.live import begin, with_trouble
+from cabinet.core.live import Live, begin, with_trouble
 from cabinet.core.policy import Policy
 from cabinet.core.renewal import replace
 from cabinet.core.state import State
@@ -51,6 +51,7 @@ LOG = logging.getLogger("cabinet")
 CLEAN, FAILED, WRONG, HELD, FOREIGN = 0, 1, 2, 3, 4
 STOP_HARD_S = 9.8  # after the signal the process ends wherever it is; systemd waits 15 s before it kills
 OPENING_MS = 20_000  # without a sign of life: the disk does not answer
+READING_SHOWN_MS = 3_000  # a start that reads the journal for longer says on the screen how far it is
 KEEP = "keep card and second copy as they are, and give both to who maintains the program"
 AGAIN_MS = 10_000  # how often a start that waits tries again
 TROUBLE_SHOWN_MS = 10_000  # to a person who has started the program by hand: then the exit code says it
@@ -180,7 +181,7 @@ def cabinet_file(
 def memory_of(field: Field, display: Callable[[], Display]) -> Ready | int:
     """Open the memory, and wait for whatever keeps it from being opened. Else the exit code. `display`: the
     screen, which is opened when it is asked for first."""
-    made: Ready | Lacks | None = _open(field)
+    made: Ready | Lacks | None = _open(field, display)
     while isinstance(made, Lacks):
         lacks = made
         if field.stop.count:
@@ -188,7 +189,7 @@ def memory_of(field: Field, display: Callable[[], Display]) -> Ready | int:
         LOG.error("%s", lacks.text)
         if lacks.held and not field.manager.present:
             return lacks.code
-        made = _wait_for_the_other(field, lacks) if lacks.held else _stand(field, lacks, display())
+        made = _wait_for_the_other(field, lacks, display) if lacks.held else _stand(field, lacks, display())
         if made is None:
             return _told(field, lacks)
     assert made is not None
@@ -207,21 +208,34 @@ def _left(opening: Opening[Ready] | None) -> int:
     return CLEAN
 
 
-def _open(field: Field) -> Ready | Lacks:
+def _open(field: Field, display: Callable[[], Display]) -> Ready | Lacks:
     """One attempt at the memory. It is given up when there has been no sign of life for a while, or when the
-    program is asked to stop."""
+    program is asked to stop. No device is open meanwhile: a validator that nobody asks takes no notes."""
     opening = Opening(lambda progress: _opened(field, progress))
     clock, heard, since_ms = field.clock, opening.progress, field.clock.now_ms()
+    shown, shown_from_ms = 0, since_ms + READING_SHOWN_MS
     while not opening.done:
         now_ms = clock.now_ms()
         if heard != opening.progress:
             heard, since_ms = opening.progress, now_ms
+        if heard and now_ms >= shown_from_ms:
+            screen = display()
+            if shown != heard:
+                shown = heard
+                screen.publish(State(), _reading(field, heard))
+            if screen.due():
+                screen.frame(now_ms)
         if field.stop.count or now_ms - since_ms >= OPENING_MS:
             text = f"the disk has not answered for {(now_ms - since_ms) // 1000} s: wait, or check the card"
             return Lacks(FAILED, storage=text, opening=opening)
         field.manager.beat(now_ms)
         clock.wait((opening.fileno(),), now_ms + 100)
     return _outcome(opening)
+
+
+def _reading(field: Field, facts: int) -> Live:
+    live = begin(field.policy(), 0, field.clock.wall_ms())
+    return replace(with_trouble(live, Code.STORAGE_SLOW, "the journal is read"), reading=facts)
 
 
 def _outcome(opening: Opening[Ready]) -> Ready | Lacks:
@@ -293,7 +307,7 @@ def _journal(state_dir: Path, started: str) -> tuple[Journal, str]:
         return LostJournal(state_dir, started, error.text), error.text
 
 
-def _wait_for_the_other(field: Field, lacks: Lacks) -> Ready | Lacks:
+def _wait_for_the_other(field: Field, lacks: Lacks, display: Callable[[], Display]) -> Ready | Lacks:
     """Another process has the directory: perhaps what is left of a start that hangs in the disk. It has the
     devices and the screen too, so none of them is touched."""
     field.manager.status(lacks.text)
@@ -301,7 +315,7 @@ def _wait_for_the_other(field: Field, lacks: Lacks) -> Ready | Lacks:
     while (now_ms := field.clock.now_ms()) < until_ms and not field.stop.count:
         field.manager.beat(now_ms)
         field.clock.wait((), now_ms + 100)
-    return lacks if field.stop.count else _open(field)
+    return lacks if field.stop.count else _open(field, display)
 
 
 def _stand(field: Field, lacks: Lacks, display: Display) -> Ready | Lacks | None:

@@ -20,6 +20,7 @@ from cabinet.lab import begun
 from cabinet.memory import access as memory_access
 from cabinet.memory import last_trouble
 from cabinet.program import start as process
+from cabinet.program.display import Display
 from cabinet.program.runtime import RealClock, Runtime
 from cabinet.records import check as journal_check
 from cabinet.records.seals import SealCheck
@@ -95,7 +96,7 @@ class Memory:
 
     def start(self) -> Outcome:
         """The start of the field program, to the first published state; then it is killed."""
-        made = process._open(_field(self))
+        made = process._open(_field(self), _no_display)
         if isinstance(made, process.Lacks):
             assert made.opening is None, "the start hangs"
             return Outcome("stands", made.text, State())
@@ -115,6 +116,10 @@ def _field(memory: Memory) -> process.Field:
         load(path), memory.state, cast(Io, None), memory.folder / "board", 1, lab=True,
         manager=cast(Any, _Manager()), stop=cast(Any, _NoStop()), clock=RealClock(),
     )  # fmt: skip
+
+
+def _no_display() -> Display:
+    raise AssertionError("a start of a few rows shows nothing while it reads")
 
 
 class _Manager:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cabinet.core.conditions import PRINTER_DOWN, Code, Condition, Lock
+from cabinet.core.conditions import BY_CODE, PRINTER_DOWN, Code, Condition, Lock
 from cabinet.core.live import calls, closed
 from cabinet.core.look import BannerLook, LockLook, Message
 from cabinet.core.money.cashier import locked
@@ -22,12 +22,16 @@ def lock_look(sight: Sight) -> LockLook | None:
         return None
     state = sight.state
     deadline_ms = state.bet_deadline_ms if state.decision_deadline_ms is None else state.decision_deadline_ms
+    words = f"lock.{row.code if row.code in BY_CODE else 'unknown'}"
+    text = Message(f"{words}.text")
+    if rows := sight.live.reading:
+        text = Message("lock.reading", (("count", rows),))
     return LockLook(
         code=row.code,
         icon=row.icon,
-        title=Message(f"lock.{row.code}.title"),
-        text=Message(f"lock.{row.code}.text"),
-        call=Message(f"lock.{row.code}.call"),
+        title=Message(f"{words}.title"),
+        text=text,
+        call=Message(f"{words}.call"),
         since_ms=sight.at_ms,
         remaining_ms=sight.left_ms(deadline_ms),
         others=tuple(code for code in sight.codes if code != row.code and code not in KEYS),

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import logging
 import socket
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
+from cabinet.config import Config
+from cabinet.config.assembly import make_devices
 from cabinet.core.conditions import Code
+from cabinet.core.facts import Fact, decode
 from cabinet.core.live import Live, play_lock
 from cabinet.core.state import State
 from cabinet.core.turn import TroubleReported
+from cabinet.core.view import view
 from cabinet.lab import begun
 from cabinet.memory import check as memory
 from cabinet.program import field, start
@@ -20,7 +25,9 @@ from cabinet.program.runtime import RealClock, Runtime
 from cabinet.records import replay
 from cabinet.store.directory.owner import Owner
 from cabinet.store.journal import Entry, Journal, StorageError
-from drivers.device import InputChanged
+from cabinet.ui.catalogue import Catalogue
+from drivers.device import Device, InputChanged
+from drivers.registry import Io
 from support.evenings.evening import Evening
 from support.evenings.recalled import kept
 from support.programs.source import ROOT
@@ -170,3 +177,64 @@ def test_a_long_start_tells_the_service_manager_that_it_lives(
     manager.close()
     assert said[0] == "STATUS=reading the journal, 2 facts\nEXTEND_TIMEOUT_USEC=30000000"
     assert said[1].startswith("STATUS=reading the journal, 4 facts")
+
+
+class Watched:
+    """In place of the screen: the words of its lock-up panel, in the order in which they came."""
+
+    def __init__(self, *_given: object) -> None:
+        self.said: list[str] = []
+
+    def publish(self, state: State, live: Live) -> None:
+        lock = view(state, live).lock
+        if lock is not None:
+            self.said += [Catalogue().text(message) for message in (lock.title, lock.text, lock.call)]
+
+    def due(self) -> bool:
+        return True
+
+    def frame(self, _now_ms: int) -> None:
+        self.said.append("drawn")
+
+    def attend(self, *_given: object) -> None:
+        self.said.append("attended")
+
+    def close(self) -> None:
+        """Nothing was open."""
+
+
+@pytest.mark.usefixtures("_no_screen")
+def test_a_long_start_says_on_the_screen_how_far_it_is_before_any_money_device_is_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evening = Evening(seats=1)
+    evening.insert(1, 2_000)
+    begun.begin(tmp_path / "state", 1)
+    kept(evening, tmp_path / "state", snapshot_every=1 << 30).close()
+    screen = Watched()
+
+    def devices(config: Config, io: Io) -> Mapping[str, Device]:
+        screen.said.append("devices")
+        return make_devices(config, io)
+
+    def slowly(kind: str, body: str) -> Fact:
+        time.sleep(0.2)  # as from a slow card
+        return decode(kind, body)
+
+    monkeypatch.setattr(replay, "PROGRESS_FACTS", 2)
+    monkeypatch.setattr(replay, "decode", slowly)
+    monkeypatch.setattr(start, "READING_SHOWN_MS", 0)
+    monkeypatch.setattr(field, "Display", lambda *_given: screen)
+    monkeypatch.setattr(field, "make_devices", devices)
+    monkeypatch.setattr(field, "loop", lambda *_args, **_rest: None)
+    assert field.run(SHIPPED, tmp_path / "state") == field.CLEAN
+    before = screen.said[: screen.said.index("devices")]
+    assert before[:3] == [
+        "Please wait",
+        "Reading the memory: 2 entries. Credits are safe.",
+        "Play goes on by itself",
+    ]
+    assert "drawn" in before
+    assert "Reading the memory: 4 entries. Credits are safe." in before
+    assert "attended" in screen.said
+    assert not any(word.startswith("Reading") for word in screen.said[len(before) :])

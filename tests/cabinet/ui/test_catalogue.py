@@ -14,7 +14,7 @@ from cabinet.core.view.sight import KEYS
 from cabinet.ui.catalogue import Catalogue, CatalogueError
 from game.grid import RowKind, Word
 
-LOCKS = {row.code for row in TABLE if row.lock is Lock.PLAY and row.code not in KEYS}
+LOCKS = {"unknown", *(row.code for row in TABLE if row.lock is Lock.PLAY and row.code not in KEYS)}
 
 
 @pytest.fixture(scope="module")
