@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from cabinet.core.conditions import BY_CODE, Lock
+from cabinet.core.conditions import Lock
 from cabinet.core.live import Live, active_conditions
 from cabinet.core.state import State
 from cabinet.program.display import Display
@@ -35,22 +35,22 @@ class ConditionLog:
     def __init__(self, manager: ServiceManager) -> None:
         self._manager = manager
         self._live: Live | None = None
-        self._said: dict[tuple[str, str], str] = {}
+        self._said: dict[tuple[str, str], tuple[str, str]] = {}  # (code, device) -> (name, detail)
 
     def tell(self, state: State, live: Live) -> None:
         if live is self._live:
             return
         self._live = live
-        now: dict[tuple[str, str], str] = {
-            (row.code, device): detail for row, device, detail in active_conditions(state, live)
-        }
+        active = active_conditions(state, live)
+        now = {(row.code, device): (row.name, detail) for row, device, detail in active}
         for code, device in now.keys() - self._said.keys():
-            place = f" at {device}" if device else ""
-            detail = f": {now[code, device]}" if now[code, device] else ""
-            LOG.warning("%s %s%s%s", code, BY_CODE[code].name, place, detail)
+            name, detail = now[code, device]
+            place, why = f" at {device}" if device else "", f": {detail}" if detail else ""
+            LOG.warning("%s %s%s%s", code, name, place, why)
         for code, device in self._said.keys() - now.keys():
-            LOG.info("%s %s is over%s", code, BY_CODE[code].name, f" at {device}" if device else "")
+            LOG.info("%s %s is over%s", code, self._said[code, device][0], f" at {device}" if device else "")
         self._said = now
-        stops = next((row for row, _, _ in active_conditions(state, live) if row.lock is Lock.PLAY), None)
-        why = f": {now[stops.code, '']}" if stops is not None and now.get((stops.code, "")) else ""
+        stops = next((row for row, _, _ in active if row.lock is Lock.PLAY), None)
+        _, reason = now.get((stops.code, ""), ("", "")) if stops is not None else ("", "")
+        why = f": {reason}" if reason else ""
         self._manager.status("running" if stops is None else f"stands, {stops.code} {stops.name}{why}")

@@ -10,7 +10,7 @@ import msgspec
 from cabinet.core.facts import UnknownFactError, decode, spellings
 from cabinet.core.renewal import replace
 from cabinet.core.state import SCHEMA, Book, State, identity
-from cabinet.core.state.fold import after
+from cabinet.core.state.fold import NewerEngineError, after
 from cabinet.core.state.ledger import Ledger, RefusedError
 from cabinet.store.journal import Journal, JournalBroken
 
@@ -60,7 +60,7 @@ def restore(journal: Journal, progress: Callable[[int], None] = lambda _facts: N
             wall_ms = row.entry.wall_ms
             try:
                 state = after(state, decode(row.entry.kind, row.entry.body))
-            except UnknownFactError as error:
+            except (UnknownFactError, NewerEngineError) as error:
                 return Restored(state, count, f"journal row {row.seq}: {error}: {_writer(journal, row.seq)}")
             except RefusedError as error:
                 return Restored(state, count, f"journal row {row.seq}: {error}")

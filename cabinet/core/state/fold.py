@@ -111,6 +111,10 @@ OVER_BY_THEMSELVES: frozenset[str] = frozenset(
 )
 
 
+class NewerEngineError(RefusedError):
+    """Rounds are played by a procedure that this program does not know: a newer program has begun it."""
+
+
 def after(state: State, fact: Fact) -> State:
     """The state once `fact` is true. Raises RefusedError; never changes `state`."""
     try:
@@ -118,7 +122,8 @@ def after(state: State, fact: Fact) -> State:
         counted = meters.after(state, fact)
     except (ValueError, LookupError) as error:
         # Whatever a damaged or strange journal holds: a fact that cannot be folded cannot be true.
-        raise RefusedError(f"{type(fact).__name__}: {error}") from error
+        kind = NewerEngineError if isinstance(error, NewerEngineError) else RefusedError
+        raise kind(f"{type(fact).__name__}: {error}") from error
     return following if counted is state.meters else replace(following, meters=counted)
 
 
@@ -140,7 +145,7 @@ def _after(state: State, fact: Fact) -> State:
             return _memory_cleared(state, fact)
         case RulesTaken(rules=rules, seats=seats, engine=engine):
             if engine > ENGINE:
-                raise RefusedError(f"rounds of procedure {engine}: this program plays up to {ENGINE}")
+                raise NewerEngineError(f"rounds of procedure {engine}: this program plays up to {ENGINE}")
             return replace(_rules_taken(state, rules, seats), engine=engine)
         case SettingsTaken():
             return fold_settings.after(state, fact)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from contextlib import closing
 
 import pytest
 
 from cabinet.core.conditions import Code
+from cabinet.core.facts import RulesTaken, encode
 from cabinet.core.live import play_lock
 from cabinet.core.state import SCHEMA
+from cabinet.core.view import view
 from cabinet.program import runtime as loops
+from cabinet.program.manager import ServiceManager
+from cabinet.program.telling import ConditionLog
 from cabinet.records.replay import (
     SNAPSHOT_DECODER,
     SNAPSHOT_ENCODER,
@@ -21,10 +26,12 @@ from cabinet.records.replay import (
     totals_of,
 )
 from cabinet.store.journal import Entry, Journal
+from cabinet.ui.catalogue import Catalogue
 from drivers.device import (
     InputChanged,
     NoteEscrowed,
 )
+from game.round import ENGINE
 from support.evenings.evening import Evening
 from support.programs.runtime_bench import Bench, cards
 
@@ -205,6 +212,21 @@ def test_a_fact_of_another_version_locks_the_table_and_says_what_to_do(
     assert play_lock(again.state, again.runtime.live) == "M05"
 
 
+def test_rounds_of_a_procedure_that_this_program_does_not_know_are_not_played(bench: Make) -> None:
+    b = bench()
+    b.start()
+    state = b.state
+    kind, body = encode(RulesTaken(0, b.runtime.live.policy.rules, 2, ENGINE + 1))
+    b.journal.commit([Entry(kind, body, 0, 0)])
+    found = restore(b.journal)
+    assert found.state == state
+    what = f"RulesTaken: rounds of procedure {ENGINE + 1}: this program plays up to {ENGINE}"
+    remedy = "version 0 of the program wrote it; put that version back"
+    assert found.trouble == f"journal row {b.journal.head.seq}: {what}: {remedy}"
+    again = _after(b, bench)
+    assert play_lock(again.state, again.runtime.live) == "M05"
+
+
 def test_a_state_that_a_newer_program_has_kept_is_not_judged_by_an_older_one(bench: Make) -> None:
     b = bench()
     played(b)
@@ -217,13 +239,28 @@ def test_a_state_that_a_newer_program_has_kept_is_not_judged_by_an_older_one(ben
     assert not any(validator.enabled for validator in again.validators)
 
 
-def test_a_condition_that_only_another_version_knows_waits_for_a_technician(bench: Make) -> None:
+def test_a_condition_that_only_another_version_knows_waits_for_a_technician(
+    bench: Make, caplog: pytest.LogCaptureFixture
+) -> None:
     b = bench()
     b.start()
     b.journal.commit([Entry("ConditionRaised", '{"at_ms":0,"code":"X77","device":"","detail":""}', 0, 0)])
     again = _after(b, bench)
     assert ("X77", "") in again.state.conditions
     assert play_lock(again.state, again.runtime.live) == "X77"
+    with caplog.at_level(logging.WARNING):
+        ConditionLog(ServiceManager()).tell(again.state, again.runtime.live)
+    assert "X77 unknown condition" in caplog.text
+    lock = view(again.state, again.runtime.live).lock
+    assert lock is not None
+    assert Catalogue().text(lock.title) == "Out of play"
+    assert Catalogue().text(lock.call) == "Please call a technician"
+    for on in (True, False):
+        again.step(InputChanged("panel1", again.now_ms, "key.attendant", on))
+    assert play_lock(again.state, again.runtime.live) == "X77"
+    for on in (True, False):
+        again.step(InputChanged("panel1", again.now_ms, "key.service", on))
+    assert play_lock(again.state, again.runtime.live) == ""
 
 
 def _after(b: Bench, bench: Make) -> Bench:
