@@ -48,7 +48,7 @@ def directory_or_state(command: Callable[..., None]) -> Callable[..., None]:
     )(command)  # fmt: skip
     return click.option(
         "--state", "state", type=state_directory, callback=named, expose_value=False,
-        help="Where the journal is kept; the same as DIR.",
+        help="The same as DIR: what --state of cabinet run, or of the lab, has named.",
     )(command)  # fmt: skip
 
 
@@ -66,6 +66,7 @@ def given(directory: Path | None) -> Path:
     """The directory that was named, or the end of the program."""
     if directory is None:
         raise click.UsageError(
-            "Missing argument 'DIR': the state directory of a cabinet.", click.get_current_context()
+            "Missing argument 'DIR': the state directory of a cabinet, which --state of cabinet run names.",
+            click.get_current_context(),
         )
     return directory

@@ -89,9 +89,7 @@ def check_config(file: Path, state: Path | None) -> None:
     from cabinet.config.report import report
 
     try:
-        config = load(file)
-        if found := copy_place.problems(config, state):
-            raise ConfigError(found)
+        config = load(file, copy_place.checker(state))
     except ConfigError as error:
         fail(str(error), WRONG)
     click.echo(report(config))

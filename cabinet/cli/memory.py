@@ -16,7 +16,7 @@ import click
 from cabinet import passphrase
 from cabinet.cli.common import FAILED, HELD, WRONG, fail, of_a_cabinet
 from cabinet.cli.presence import must_mean_it, must_stand_there
-from cabinet.config import Config, ConfigError, copy_place, load
+from cabinet.config import CheckCopy, Config, ConfigError, copy_place, load
 from cabinet.config.assembly import make_second_copy
 from cabinet.core.facts import MemoryBegun
 from cabinet.memory import (
@@ -43,6 +43,10 @@ from cabinet.tickets import keys as ticket_keys
 
 STARTED = "cabinet memory"
 NEW_CODE = "New clear code"
+LOOK_ALONE = (
+    "on a computer that is not the cabinet, look at the journal alone: memory show with a copy of the cabinet"
+    " file from which the table [second_copy] is taken out"
+)
 SAID_LIMIT = 200  # characters of a name or a reason
 
 
@@ -58,12 +62,10 @@ def commands() -> None:
 @click.option("--why", required=True, help="Why, for example: new cabinet.")
 def begin(config: Path, state: Path, who: str, why: str) -> None:
     """Begin the memory of a new card: choose its clear code, see the verification key of its journal once."""
-    cabinet, copy = _cabinet(config)
+    cabinet, copy = _cabinet(config, copy_place.checker(state, same_disk=True))
     for said in (who.strip(), why.strip()):
         if not 0 < len(said) <= SAID_LIMIT or not said.isprintable():
             fail(f"say who begins the memory and why, each in up to {SAID_LIMIT} letters", WRONG)
-    if found := copy_place.problems(cabinet, state, same_disk=True):
-        fail("\n".join(map(str, found)), WRONG)
     must_stand_there(cabinet)
     with _told():
         code = "" if memory_access.has_code(state) else passphrase.chosen(NEW_CODE)
@@ -185,9 +187,11 @@ def bind(config: Path, state: Path, confirm: str) -> None:
         click.echo("bound: start the cabinet")
 
 
-def _cabinet(file: Path) -> tuple[Config, SlottedCopy | None]:
+def _cabinet(
+    file: Path, check_copy: CheckCopy = lambda _file, _copy: ()
+) -> tuple[Config, SlottedCopy | None]:
     try:
-        config = load(file)
+        config = load(file, check_copy)
     except ConfigError as error:
         fail(str(error), WRONG)
     return config, make_second_copy(config, ports.field_io())
@@ -215,6 +219,8 @@ def _told() -> Iterator[None]:
         fail(error.text, HELD)
     except (JournalError, SecondCopyError) as error:
         fail(str(error), FAILED)
+    except memory_clear.SilentCopy as error:
+        fail(f"{error}\n{LOOK_ALONE}", WRONG)
     except memory_clear.Refused as error:
         fail(str(error), WRONG)
 

@@ -4,6 +4,7 @@ For the program, its commands and the lab.
 """
 
 from cabinet.config.file import (
+    CheckCopy,
     Config,
     ConfigError,
     DeviceTable,
@@ -14,6 +15,7 @@ from cabinet.config.file import (
 )
 
 __all__ = [
+    "CheckCopy",
     "Config",
     "ConfigError",
     "DeviceTable",

@@ -11,12 +11,14 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from babel import localedata
 
 from cabinet.config.problems import Problem, shown
 from cabinet.config.tables import NAME_PATTERN, Cabinet, DeviceTable, Kind
 from drivers.panel import wiring
+from drivers.registry import did_you_mean
 from game.rules import Rules
 
 SEAT_BUTTONS = ("bet_minus", "bet_plus", "deal", "hit", "stand", "double", "split", "cash_out", "help")
@@ -31,11 +33,13 @@ KNOWN_METERS = ("meter.in", "meter.out", "meter.drop")
 # What a validator may take when the cabinet file chooses no notes.
 NOTES_CENTS: Mapping[str, tuple[int, ...]] = {"USD": (100, 200, 500, 1_000, 2_000, 5_000, 10_000)}
 CATALOGUES = Path(__file__).parents[1] / "ui" / "catalogue"
+# The keys of [cabinet] that are right by themselves.
+Known = Mapping[str, Any]
 _SEAT_NAME = re.compile(r"seat([1-7])\.([a-z_]+)")
 
 
 def check_devices(file: str, seats: int | None, devices: tuple[DeviceTable, ...]) -> Iterator[Problem]:
-    """``seats`` is None when ``[cabinet]`` itself is wrong: then what depends on it is left out."""
+    """``seats`` is None when nobody knows how many there are: then what depends on it is left out."""
     yield from _names(file, devices)
     yield from _ports(file, devices)
     if seats is None:
@@ -45,37 +49,39 @@ def check_devices(file: str, seats: int | None, devices: tuple[DeviceTable, ...]
     yield from _panels(file, seats, devices)
 
 
-def check_words(file: str, cabinet: Cabinet) -> Iterator[Problem]:
+def check_words(file: str, cabinet: Known) -> Iterator[Problem]:
     """Whether there is a catalogue of the language, and whether the locale's rules are known."""
+    language, locale = cabinet.get("language"), cabinet.get("locale")
     languages = sorted(path.stem for path in CATALOGUES.glob("*.toml"))
-    if cabinet.language not in languages:
-        yield Problem(
-            file, "cabinet", "language", shown(cabinet.language), " or ".join(map(shown, languages))
-        )
-    if not localedata.exists(cabinet.locale):
-        yield Problem(file, "cabinet", "locale", shown(cabinet.locale), 'a known locale, e.g. "en_US"')
+    if language is not None and language not in languages:
+        yield Problem(file, "cabinet", "language", shown(language), " or ".join(map(shown, languages)))
+    if locale is not None and not localedata.exists(locale):
+        yield Problem(file, "cabinet", "locale", shown(locale), 'a known locale, e.g. "en_US"')
 
 
-def check_currency(file: str, cabinet: Cabinet, devices: tuple[DeviceTable, ...]) -> Iterator[Problem]:
+def check_currency(file: str, cabinet: Known, devices: tuple[DeviceTable, ...]) -> Iterator[Problem]:
     """A validator that counts another currency than the cabinet would turn notes into the wrong money."""
-    for device in devices:
-        currency = device.options.get("currency", cabinet.currency)
-        if currency != cabinet.currency:
-            allowed = f"{shown(cabinet.currency)}, the cabinet's currency"
+    for device in devices if "currency" in cabinet else ():
+        currency = device.options.get("currency", cabinet["currency"])
+        if currency != cabinet["currency"]:
+            allowed = f"{shown(cabinet['currency'])}, the cabinet's currency"
             yield Problem(file, device.table, "currency", shown(currency), allowed)
 
 
-def check_policy(file: str, cabinet: Cabinet, rules: Rules) -> Iterator[Problem]:
+def check_policy(file: str, cabinet: Known, rules: Rules) -> Iterator[Problem]:
     """Limits of the cabinet against limits of the table."""
-    if cabinet.credit_limit_cents < rules.max_bet_cents:
-        found = f"{cabinet.credit_limit_cents}, less than the highest bet ({rules.max_bet_cents})"
+    limit = cabinet.get("credit_limit_cents")
+    if limit is not None and limit < rules.max_bet_cents:
+        found = f"{limit}, less than the highest bet ({rules.max_bet_cents})"
         yield Problem(file, "cabinet", "credit_limit_cents", found, f"{rules.max_bet_cents} or more")
 
 
-def check_pulse(file: str, cabinet: Cabinet, devices: tuple[DeviceTable, ...]) -> Iterator[Problem]:
+def check_pulse(file: str, cabinet: Known, devices: tuple[DeviceTable, ...]) -> Iterator[Problem]:
     """A hard meter counts whole pulses; what is left below one counts with the next amount. A note that is
     worth a pulse or more has to be whole pulses, or the counter never agrees with the cash box again."""
-    pulse, notes = cabinet.pulse_cents, taken_notes(cabinet, devices)
+    if not {"pulse_cents", "currency"} <= cabinet.keys():
+        return
+    pulse, notes = cabinet["pulse_cents"], taken_notes(cabinet["currency"], devices)
     odd = [note for note in notes if note >= pulse and note % pulse]
     if odd:
         why = f"a note of {odd[0]} cents is {odd[0]} / {pulse} pulses, which is not whole"
@@ -87,7 +93,7 @@ def check_pulse(file: str, cabinet: Cabinet, devices: tuple[DeviceTable, ...]) -
     yield Problem(file, "cabinet", "pulse_cents", str(pulse), allowed)
 
 
-def taken_notes(cabinet: Cabinet, devices: tuple[DeviceTable, ...]) -> list[int]:
+def taken_notes(currency: str, devices: tuple[DeviceTable, ...]) -> list[int]:
     """The values of all notes that a validator of this cabinet may take, in cents, the smallest first."""
     found: set[int] = set()
     for device in devices:
@@ -95,13 +101,13 @@ def taken_notes(cabinet: Cabinet, devices: tuple[DeviceTable, ...]) -> list[int]
             chosen = device.options.get("enabled_cents")
             # What is no list of amounts has been refused by the driver.
             listed = chosen if isinstance(chosen, (list, tuple)) else ()
-            found.update([cents for cents in listed if type(cents) is int] or NOTES_CENTS[cabinet.currency])
-    return sorted(found or NOTES_CENTS[cabinet.currency])
+            found.update([cents for cents in listed if type(cents) is int] or NOTES_CENTS[currency])
+    return sorted(found or NOTES_CENTS[currency])
 
 
 def smallest_amount(cabinet: Cabinet, rules: Rules, devices: tuple[DeviceTable, ...]) -> int:
     """Every note and every ticket of this cabinet is a whole multiple of it, in cents."""
-    notes, stakes = taken_notes(cabinet, devices), (rules.min_bet_cents, rules.bet_step_cents)
+    notes, stakes = taken_notes(cabinet.currency, devices), (rules.min_bet_cents, rules.bet_step_cents)
     credit = math.gcd(*notes, *stakes, *map(rules.blackjack_win_cents, stakes))
     paid = cabinet.payout_unit_cents  # a ticket is cut down to it, unless all credit is made of it anyway
     return math.gcd(*notes, paid) if credit % paid else credit
@@ -195,9 +201,8 @@ def _panels(file: str, seats: int, devices: tuple[DeviceTable, ...]) -> Iterator
             for name in names:
                 where = f"{key}.{shown(name)}"
                 if name not in known and (key == "meters" or name not in buttons):
-                    yield Problem(
-                        file, panel.table, where, "an unknown name", _allowed(name, seats, known, key)
-                    )
+                    allowed = _allowed(name, seats, known, key, buttons)
+                    yield Problem(file, panel.table, where, "an unknown name", allowed)
                 if (owner := owners.setdefault(f"{key} {name}", panel.name)) != panel.name:
                     yield Problem(file, panel.table, where, f"a name that {owner} has too", "each name once")
     yield from _lines(file, panels)
@@ -215,23 +220,22 @@ def _lines(file: str, panels: list[DeviceTable]) -> Iterator[Problem]:
     """Lines between panels; inside one panel its driver looks after them."""
     if len(panels) < 2:
         return
-    pairs = [
-        (f"{panel.name}.{name}", line)
-        for panel in panels
-        for key in ("inputs", "outputs", "meters")
-        for name, line in _table(panel.options, key).items()
-        if isinstance(line, str)
-    ]
-    for finding in wiring.clashes(pairs):
-        yield Problem(file, Kind.PANEL, "", finding, "each line once, over all panels")
+    first: dict[tuple[str, str], tuple[str, ...]] = {}  # who has a line in a panel
+    for panel in panels:
+        for at, line in wiring.lines_of(panel.options):
+            first.setdefault((panel.table, line), (panel.table, *at))
+    for at, found, allowed in wiring.clashes((at, line) for (_, line), at in first.items()):
+        table, key = (at[0], f"{at[1]}.{shown(at[2])}") if at else (Kind.PANEL.value, "")
+        yield Problem(file, table, key, shown(found), allowed)
 
 
-def _allowed(name: str, seats: int, known: tuple[str, ...], key: str) -> str:
+def _allowed(name: str, seats: int, known: tuple[str, ...], key: str, buttons: Iterable[str]) -> str:
     match = _SEAT_NAME.fullmatch(name)
-    if key == "meters":
-        return " or ".join(known)
-    if match and int(match[1]) > seats:
-        return f"seats 1 to {seats}"
-    if match and match[2] == BUY_IN:
-        return "BUY IN only where the seat's validator is shared"
-    return ", ".join((*known, *(f"seatN.{button}" for button in SEAT_BUTTONS)))
+    if match and key != "meters":
+        if int(match[1]) > seats:
+            return f"seats 1 to {seats}"
+        if match[2] == BUY_IN:
+            return "BUY IN only where the seat's validator is shared"
+    names = known if key == "meters" else (*known, *(f"seatN.{button}" for button in (*SEAT_BUTTONS, BUY_IN)))
+    near = did_you_mean(name, known if key == "meters" else (*known, *buttons))
+    return f"{near}one of {', '.join(names)}"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from cabinet.config.file import Config, FileCopy
+from cabinet.config.file import CheckCopy, FileCopy, FramCopy
 from cabinet.config.problems import Problem, shown
 from cabinet.store.second_copy.media import FileMedium
 
@@ -18,22 +18,22 @@ ELSEWHERE = "an absolute path on another disk, in a directory of its own (docs/s
 _JOURNAL = re.compile(r"journal-\d+\.db.*|next\.db.*")
 
 
-def problems(
-    config: Config, state_dir: Path | None = None, *, same_disk: bool = False
-) -> tuple[Problem, ...]:
-    """What is wrong with the place. `state_dir`: of the cabinet, where it is known. `same_disk`: a lab may
-    keep both on one disk; nothing else is let pass."""
-    if not isinstance(config.second_copy, FileCopy):
-        return ()
-    path = config.second_copy.path
-    try:
-        found = tuple(_found(Path(path), state_dir, same_disk=same_disk))
-    except (OSError, ValueError, RuntimeError) as error:  # a loop of links, a name that no system takes
-        found = (f"a path that cannot be followed ({error})",)
-    return tuple(
-        Problem(str(config.path), "second_copy", "path", f"{shown(path)}, {text}", ELSEWHERE)
-        for text in found
-    )
+def checker(state_dir: Path | None = None, *, same_disk: bool = False) -> CheckCopy:
+    """What is wrong with the place, for `cabinet.config.load`. `state_dir`: of the cabinet, where it is
+    known. `same_disk`: a lab may keep both on one disk; nothing else is let pass."""
+
+    def check(file: str, copy: FileCopy | FramCopy | None) -> tuple[Problem, ...]:
+        if not isinstance(copy, FileCopy):
+            return ()
+        try:
+            found = tuple(_found(Path(copy.path), state_dir, same_disk=same_disk))
+        except (OSError, ValueError, RuntimeError) as error:  # a loop of links, a name that no system takes
+            found = (f"a path that cannot be followed ({error})",)
+        return tuple(
+            Problem(file, "second_copy", "path", f"{shown(copy.path)}, {text}", ELSEWHERE) for text in found
+        )
+
+    return check
 
 
 def _found(path: Path, state_dir: Path | None, *, same_disk: bool) -> Iterator[str]:

@@ -14,8 +14,8 @@ the cabinet file, else among those that come with the program. There may be none
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -36,6 +36,7 @@ from cabinet.config.problems import (
 )
 from cabinet.config.tables import Cabinet, DeviceTable, FileCopy, FramCopy, Kind
 from drivers import registry
+from drivers.registry import did_you_mean
 from game.rules import Rules, RulesError
 
 __all__ = [
@@ -79,28 +80,34 @@ def shipped_folder() -> Path:
     return packaged if packaged.is_dir() else Path(__file__).parents[2] / "config"
 
 
-def load(path: Path) -> Config:
-    """Reads a cabinet file and its rule set. Raises ConfigError with every problem of both."""
+CheckCopy = Callable[[str, FileCopy | FramCopy | None], Iterable[Problem]]
+
+
+def load(path: Path, check_copy: CheckCopy = lambda _file, _copy: ()) -> Config:
+    """Reads a cabinet file and its rule set. Raises ConfigError with every problem of both. `check_copy`:
+    what else must hold for the second copy in that file (`cabinet.config.copy_place`)."""
     problems: list[Problem] = []
     tree = _read_toml(path, problems)
     if tree is None:
         raise ConfigError(tuple(problems))
     file = str(path)
-    cabinet = _cabinet(tree.pop("cabinet", None), file, problems)
+    cabinet, known = _cabinet(tree.pop("cabinet", None), file, problems)
     second_copy = _second_copy(tree.pop("second_copy", None), file, problems)
     devices = tuple(_devices(tree, file, problems))
     for key, value in tree.items():
-        tables = ", ".join(["cabinet", "second_copy", *Kind])
-        problems.append(Problem(file, TOP, key, shown(value), f"only the tables {tables}"))
-    rules, rules_path = _rules(cabinet.rules, path, problems) if cabinet else (None, None)
+        tables = ["cabinet", "second_copy", *Kind]
+        allowed = f"{did_you_mean(key, tables)}only the tables {', '.join(tables)}"
+        found = "an unknown table" if isinstance(value, dict) else shown(value)
+        problems.append(Problem(file, TOP, key, found, allowed))
+    rules, rules_path = _rules(known["rules"], path, problems) if "rules" in known else (None, None)
     advice = _advice(rules, path, problems) if rules else None
-    problems.extend(check_devices(file, cabinet.seats if cabinet else None, devices))
-    if cabinet:
-        problems.extend(check_words(file, cabinet))
-        problems.extend(check_currency(file, cabinet, devices))
-        problems.extend(check_pulse(file, cabinet, devices))
-    if cabinet and rules:
-        problems.extend(check_policy(file, cabinet, rules))
+    problems.extend(check_devices(file, known.get("seats"), devices))
+    problems.extend(check_words(file, known))
+    problems.extend(check_currency(file, known, devices))
+    problems.extend(check_pulse(file, known, devices))
+    if rules:
+        problems.extend(check_policy(file, known, rules))
+    problems.extend(check_copy(file, second_copy))
     if problems or cabinet is None or rules is None or rules_path is None:
         raise ConfigError(tuple(problems))
     return Config(path, cabinet, rules, rules_path, devices, second_copy, advice)
@@ -114,15 +121,22 @@ def _read_toml(path: Path, problems: list[Problem]) -> dict[str, Any] | None:
         return None
 
 
-def _cabinet(table: object, file: str, problems: list[Problem]) -> Cabinet | None:
+def _cabinet(table: object, file: str, problems: list[Problem]) -> tuple[Cabinet | None, Mapping[str, Any]]:
+    """The table, and those of its keys that are right by themselves: what depends on them is checked also
+    when others are wrong."""
     if not isinstance(table, dict):
         problems.append(Problem(file, "cabinet", "", "nothing" if table is None else shown(table), "a table"))
-        return None
+        return None, {}
     try:
-        return Cabinet.model_validate(table)
+        cabinet = Cabinet.model_validate(table)
     except ValidationError as error:
         problems.extend(of_validation(error, Cabinet, file, "cabinet"))
-        return None
+        wrong = {row["loc"][0] for row in error.errors()}
+        defaults = {
+            key: field.default for key, field in Cabinet.model_fields.items() if not field.is_required()
+        }
+        return None, {key: value for key, value in (defaults | table).items() if key not in wrong}
+    return cabinet, dict(cabinet)
 
 
 def _second_copy(table: object, file: str, problems: list[Problem]) -> FileCopy | FramCopy | None:
@@ -185,7 +199,9 @@ def _rules(name: str, path: Path, problems: list[Problem]) -> tuple[Rules | None
     here = [place for place in (own, shipped) if place.is_file()]
     if len(here) != 1:
         found = f'"{name}", which is ' + (f"both {own} and {shipped}" if here else "in neither place")
-        problems.append(Problem(str(path), "cabinet", "rules", found, f"one of {own} and {shipped}"))
+        names = sorted({file.stem for place in (own, shipped) for file in place.parent.glob("*.toml")})
+        known = "" if here else f"{did_you_mean(name, names)}one of {', '.join(names)}; or "
+        problems.append(Problem(str(path), "cabinet", "rules", found, f"{known}one of {own} and {shipped}"))
         return None, None
     tree = _read_toml(here[0], problems)
     if tree is None:
@@ -193,7 +209,10 @@ def _rules(name: str, path: Path, problems: list[Problem]) -> tuple[Rules | None
     try:
         return Rules.parse(tree), here[0]
     except RulesError as error:
-        problems.extend(Problem(str(here[0]), TOP, row.key, row.found, row.allowed) for row in error.problems)
+        keys = [field.name for field in fields(Rules)]
+        for row in error.problems:
+            near = "" if row.key in keys else did_you_mean(row.key, keys)
+            problems.append(Problem(str(here[0]), TOP, row.key, row.found, near + row.allowed))
         return None, None
 
 

@@ -18,7 +18,10 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from drivers.registry import did_you_mean
+
 FILE_BYTES_MOST = 1 << 20  # the longest that is shipped has some thousand
+UNKNOWN = "an unknown key"
 TOP = ""  # the table name of keys that stand in no table
 
 
@@ -104,7 +107,7 @@ def of_validation(error: ValidationError, model: type[BaseModel], file: str, tab
         kind = item["type"]
         known = sorted(schema.get("properties", {}))
         if kind == "extra_forbidden":
-            yield Problem(file, table, key, "an unknown key", "one of " + ", ".join(known))
+            yield Problem(file, table, key, UNKNOWN, f"{did_you_mean(key, known)}one of {', '.join(known)}")
         elif kind == "missing":
             yield Problem(file, table, key, "nothing", allowed(schema, item["loc"]))
         else:

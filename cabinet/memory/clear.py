@@ -39,6 +39,10 @@ class Refused(Exception):  # noqa: N818 - the state of the cabinet, not an error
     """It must not be cleared now. ``str`` says why and what to do."""
 
 
+class SilentCopy(Refused):
+    """The second copy that the cabinet file names cannot be reached."""
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """What both copies say before a clear. `trouble` "": they agree and are whole. `state` is what the
@@ -68,7 +72,7 @@ def examine(directory: Path, started: str, copy: SlottedCopy | None, board: str)
         raise StorageError(os_text(error, directory)) from error
     medium, silent = ask(copy)
     if silent:
-        raise Refused(f"{silent}. Mend it first, or take it out of the cabinet file")
+        raise SilentCopy(f"{silent}. Mend it first, or take it out of the cabinet file")
     record = copy.read() if copy is not None else None
     if is_empty and record is None:
         raise Refused(

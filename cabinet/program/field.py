@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cabinet.config import Config, ConfigError, copy_place, load
+from cabinet.config import Config, copy_place, load
 from cabinet.config.assembly import make_devices
 from cabinet.core.timing import Timing
 from cabinet.memory import check as memory
@@ -31,7 +31,7 @@ from cabinet.program.start import (
     cabinet_file,
     memory_of,
 )
-from cabinet.program.telling import Publish, publisher
+from cabinet.program.telling import Publish, begin_log, publisher
 from cabinet.rng.generator import Generator
 from cabinet.store.checker import Checker
 from cabinet.store.writer import Writer
@@ -69,15 +69,12 @@ def run(
     The keywords are the bench's: a read-only audience of committed views, another way to the GPIO
     lines, a quicker presentation. ``cabinet run`` gives none of them.
     """
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=logging.INFO)
+    begin_log()
     manager, stop, clock = ServiceManager(), StopSignal(), RealClock()
     try:
 
         def read() -> Config:
-            config = load(config_path)
-            if found := copy_place.problems(config, state_dir, same_disk=lab):
-                raise ConfigError(found)
-            return config
+            return load(config_path, copy_place.checker(state_dir, same_disk=lab))
 
         config = cabinet_file(read, lambda: _window(None, Timing()), manager, stop, clock)
         if config is None:

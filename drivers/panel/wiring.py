@@ -17,10 +17,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from itertools import chain
-from typing import Annotated, Self
+from typing import Annotated, NamedTuple, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from drivers.bank import InputLine, OutputLine, Pull, chip_of, label_of, split_line
 
@@ -33,6 +32,14 @@ EXPANDER_OUTPUT_ONLY = (7, 15)
 INPUT_NAME = re.compile(r"seat[1-9]\.[a-z_]{1,20}|key\.[a-z_]{1,20}|door\.[a-z_]{1,20}")
 OUTPUT_NAME = re.compile(r"seat[1-9]\.[a-z_]{1,20}|candle\.[a-z_]{1,20}")
 METER_NAME = re.compile(r"meter\.[a-z_]{1,20}")
+
+
+class Finding(NamedTuple):
+    """What is wrong with a wire: where it stands in the table, what stands there, what is allowed."""
+
+    at: tuple[str, ...]
+    found: str
+    allowed: str
 
 
 class Resistors(StrEnum):
@@ -81,85 +88,108 @@ def active_high(name: str, resistors: Resistors, normally_closed: Iterable[str])
     return opens_when_active(name, normally_closed) == resistors.rest_high
 
 
-def misnamed(names: Iterable[str], form: re.Pattern[str], example: str) -> list[str]:
-    return [f"{name} is no name of this kind; {example}" for name in names if not form.fullmatch(name)]
+def misnamed(lines: Mapping[str, str], form: re.Pattern[str], example: str) -> list[Finding]:
+    return [Finding((name,), line, example) for name, line in lines.items() if not form.fullmatch(name)]
 
 
-def wrong_lines(lines: Mapping[str, str], *, output: bool) -> list[str]:
-    """What is wrong with single lines, given as name -> line. Each finding names both."""
+def wrong_lines(lines: Mapping[str, str], *, output: bool) -> list[Finding]:
+    """What is wrong with single lines, given as name -> line."""
     found = []
     for name, line in lines.items():
         try:
             chip, offset = split_line(line)
-        except ValueError as error:
-            found.append(f"{name}: {error}")
+        except ValueError:
+            found.append(Finding((name,), line, "a GPIO line: label:offset or label@address:offset"))
             continue
         if is_header(chip) and offset not in (HEADER_OUTPUT_OFFSETS if output else HEADER_OFFSETS):
             limits = "9 to 27: lower ones are pulled high while the board boots" if output else "0 to 27"
-            found.append(f"{name}: {line} cannot be used; the header has lines {limits}")
+            found.append(Finding((name,), line, f"the header's lines {limits}"))
         elif is_expander(chip) and offset not in EXPANDER_OFFSETS:
-            found.append(f"{name}: {line} does not exist; an expander has lines 0 to 15")
+            found.append(Finding((name,), line, "an expander's lines 0 to 15"))
         elif is_expander(chip) and not output and offset in EXPANDER_OUTPUT_ONLY:
-            found.append(f"{name}: {line} is an output only; lines 7 and 15 of an MCP23017 cannot be inputs")
+            found.append(Finding((name,), line, "another line: 7 and 15 of an MCP23017 are output only"))
     return found
 
 
-def clashes(lines: Iterable[tuple[str, str]]) -> list[str]:
-    """Lines used twice and headers over their lines, over all (name, line) pairs of a cabinet."""
+def clashes(lines: Iterable[tuple[tuple[str, ...], str]]) -> list[Finding]:
+    """Lines used twice and headers over their lines, over all lines of a cabinet with where they stand."""
     found = []
-    users: dict[str, str] = {}
+    users: dict[str, tuple[str, ...]] = {}
     counts: dict[str, int] = {}
-    for name, line in lines:
+    for at, line in lines:
         if line in users:
-            found.append(f"{line} is used by both {users[line]} and {name}")
+            found.append(Finding(at, line, f"a line of its own; {' '.join(users[line])} has this one"))
             continue
-        users[line] = name
+        users[line] = at
         counts[chip_of(line)] = counts.get(chip_of(line), 0) + 1
+    most = f"at most {HEADER_LINES_MOST}; move seat lines to an MCP23017"
     found += [
-        f"{chip} has {count} lines in use, at most {HEADER_LINES_MOST} are free on a header; "
-        "move seat lines to an MCP23017"
+        Finding((), f"{count} lines of {chip}", most)
         for chip, count in counts.items()
         if is_header(chip) and count > HEADER_LINES_MOST
     ]
     return found
 
 
-def wrong_resistors(inputs: Mapping[str, str], resistors: Resistors) -> list[str]:
+def wrong_resistors(inputs: Mapping[str, str], resistors: Resistors) -> list[Finding]:
     """Resistors that an input's chip does not have, or that would hide an open door."""
     found = []
     for name, line in inputs.items():
         if not is_expander(chip_of(line)):
             continue
         if resistors is Resistors.PULL_DOWN:
-            found.append(f"{name}: {line} has no pull-down; fit resistors and write external_down")
+            why = "a chip with pull-downs: an MCP23017 has none; fit resistors and write external_down"
         elif is_door(name) and resistors.rest_high:
-            found.append(
-                f"{name}: {line} would read as closed when its expander is dead; wire doors to the header"
-            )
+            why = "a line of the header: on an expander that is dead a door would read as closed"
+        else:
+            continue
+        found.append(Finding(("inputs", name), line, why))
     return found
 
 
-def _raise(found: list[str]) -> None:
+def _raise(found: list[Finding]) -> None:
+    """One error for each finding, at its own place."""
     if found:
-        raise ValueError("; ".join(found))
+        raise ValidationError.from_exception_data(
+            "wiring",
+            [
+                {"type": "value_error", "loc": at, "input": what, "ctx": {"error": why}}
+                for at, what, why in found
+            ],
+        )
 
 
 def _inputs(lines: dict[str, str]) -> dict[str, str]:
-    _raise(misnamed(lines, INPUT_NAME, "inputs are seatN.*, key.* and door.*"))
-    _raise(wrong_lines(lines, output=False))
+    names = misnamed(lines, INPUT_NAME, "a name seatN.*, key.* or door.*")
+    _raise(names + wrong_lines(lines, output=False))
     return lines
 
 
 def _outputs(lines: dict[str, str]) -> dict[str, str]:
-    _raise(misnamed(lines, OUTPUT_NAME, "outputs are seatN.* and candle.*"))
-    _raise(wrong_lines(lines, output=True))
+    names = misnamed(lines, OUTPUT_NAME, "a name seatN.* or candle.*")
+    _raise(names + wrong_lines(lines, output=True))
     return lines
 
 
 def _meters(lines: dict[str, str]) -> dict[str, str]:
-    _raise(misnamed(lines, METER_NAME, "meters are meter.*"))
-    _raise(wrong_lines(lines, output=True))
+    _raise(misnamed(lines, METER_NAME, "a name meter.*") + wrong_lines(lines, output=True))
     return lines
+
+
+def lines_of(table: Mapping[str, object]) -> list[tuple[tuple[str, ...], str]]:
+    """Every line of a panel's table with where it stands, as far as the table can be read."""
+    return [
+        ((key, name), line)
+        for key in ("inputs", "outputs", "meters")
+        if isinstance(lines := table.get(key), Mapping)
+        for name, line in lines.items()
+        if isinstance(line, str)
+    ]
+
+
+def _listed(table: Mapping[str, object], key: str) -> list[object]:
+    names = table.get(key)
+    return list(names) if isinstance(names, (list, tuple)) else []
 
 
 class Options(BaseModel):
@@ -188,24 +218,30 @@ class Options(BaseModel):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        named = [("normally_closed", self.normally_closed, self.inputs)]
-        named += [("maintained", self.maintained, self.inputs)]
-        named += [("active_low_outputs", self.active_low_outputs, self.outputs)]
-        found = [
-            f"{key} names {name}, which has no line here"
-            for key, names, lines in named
-            for name in names
-            if name not in lines
-        ]
-        found += clashes(self.lines())
-        found += wrong_resistors(self.inputs, self.resistors)
-        _raise(found)
+        _raise(self.across(self.__dict__))
         return self
 
-    def lines(self) -> list[tuple[str, str]]:
-        """All (user, line) pairs. A lamp is called "output seat1.hit": its button has the same name."""
-        lamps = ((f"output {name}", line) for name, line in self.outputs.items())
-        return list(chain(self.inputs.items(), lamps, self.meters.items()))
+    def lines(self) -> list[tuple[tuple[str, ...], str]]:
+        """Every line with where it stands in the table."""
+        return lines_of(self.__dict__)
+
+    @classmethod
+    def across(cls, table: Mapping[str, object]) -> list[Finding]:
+        """What the parts of a table, also of one with mistakes, have against each other."""
+        lines = lines_of(table)
+        found = []
+        for key, users in (
+            ("normally_closed", "inputs"), ("maintained", "inputs"), ("active_low_outputs", "outputs"),
+        ):  # fmt: skip
+            known = [at[1] for at, _ in lines if at[0] == users]
+            names = [name for name in _listed(table, key) if isinstance(name, str) and name not in known]
+            found += [Finding((key,), name, f"only names of {users}") for name in names]
+        found += clashes(lines)
+        resistors = table.get("resistors", Resistors.PULL_UP)
+        if resistors in list(Resistors):
+            inputs = {at[1]: line for at, line in lines if at[0] == "inputs"}
+            found += wrong_resistors(inputs, Resistors(str(resistors)))
+        return found
 
     def input_line(self, name: str) -> InputLine:
         high = active_high(name, self.resistors, self.normally_closed)

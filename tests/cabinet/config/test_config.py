@@ -241,9 +241,48 @@ def test_every_mistake_is_reported_at_once(desk: Desk) -> None:
         ("cabinet", "deck"),
         ("cabinet", "ticket_expiry_days"),
         ("ticket_printer.Printer3", ""),
+        ("panel.panel1", 'inputs."door.back"'),
+        ("panel", "inputs"),
         ("", "lamp"),
     }
-    assert len(str(caught.value).splitlines()) == 4
+    assert len(str(caught.value).splitlines()) == 6
+
+
+def test_no_mistake_waits_for_another_to_be_mended(desk: Desk) -> None:
+    """One of each sort, in one pass: a key, words, limits, a seat, a line, a line twice, the copy."""
+    found = desk.wrong(
+        "table5",
+        swapped("volume_percent = 60", "volume_percent = 101"),
+        swapped('language = "en"', 'language = "fr"'),
+        swapped('locale = "en_US"', 'locale = "xx_US"'),
+        swapped("credit_limit_cents = 1000000", "credit_limit_cents = 100"),
+        swapped("pulse_cents = 500", "pulse_cents = 300"),
+        swapped('/printer2"\nseats = [2]', '/printer2"\nseats = [3]'),
+        swapped('"key.service" = "pinctrl-rp1:5"', '"key.service" = "pinctrl-rp1:4"'),
+        swapped('"seat1.hit" = "mcp23017@20:3"', '"seat1.hit" = "mcp23017@20:16"'),
+        swapped("address = 0x50", "address = 0x20"),
+    )
+    assert sorted((table, key) for table, key, _, _ in found) == [
+        ("cabinet", "credit_limit_cents"),
+        ("cabinet", "language"),
+        ("cabinet", "locale"),
+        ("cabinet", "pulse_cents"),
+        ("cabinet", "volume_percent"),
+        ("panel.panel1", 'inputs."key.service"'),
+        ("panel.panel1", 'inputs."seat1.hit"'),
+        ("second_copy", "address"),
+        ("ticket_printer", ""),
+        ("ticket_printer", "seats"),
+    ]
+
+
+def test_a_wrong_line_is_told_in_a_short_line_of_text(desk: Desk) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(desk.write("slot1", swapped('"seat1.hit" = "mcp23017@20:3"', '"seat1.hit" = "mcp23017@20:16"')))
+    assert str(caught.value) == (
+        f"{desk.file}: [panel.panel1] inputs.\"seat1.hit\": found 'mcp23017@20:16'; "
+        "allowed: an expander's lines 0 to 15"
+    )
 
 
 def test_a_line_of_text_says_file_table_key_found_and_allowed(desk: Desk) -> None:
@@ -397,6 +436,46 @@ def test_names_that_nobody_knows(desk: Desk) -> None:
     assert {seen for _, _, seen, _ in found} == {"an unknown name"}
 
 
+@pytest.mark.parametrize(
+    ("change", "near"),
+    [
+        (swapped('"door.drop"', '"door.dorp"'), "door.drop"),
+        (swapped('"seat1.hit" = "mcp23017@20:3"', '"seat1.hitt" = "mcp23017@20:3"'), "seat1.hit"),
+        (swapped('"candle.top"', '"candle.tops"'), "candle.top"),
+        (swapped('"meter.drop"', '"meter.dropp"'), "meter.drop"),
+        (swapped("volume_percent", "volume_precent"), "volume_percent"),
+        (swapped("[ticket_printer.printer1]", "[ticket_printers.printer1]"), "ticket_printer"),
+        (swapped('driver = "tcl"', 'driver = "tlc"'), ""),
+        (swapped('driver = "id003"', 'driver = "id03"'), "id003"),
+        (swapped('driver = "id003"', 'driver = "id003"\nbuad = 9600'), "baud"),
+        (swapped('rules = "slot"', 'rules = "slots"'), "slot"),
+    ],
+)
+def test_a_slip_is_told_with_the_nearest_name_and_all_names(desk: Desk, change: Change, near: str) -> None:
+    told = [allowed for _, _, found, allowed in desk.wrong("slot1", change) if not found.startswith("no ")]
+    assert [f'did you mean "{near}"? ' in text for text in told] == [bool(near)]
+
+
+def test_the_names_that_are_allowed_are_all_of_them(desk: Desk) -> None:
+    [(_, _, _, allowed), *_] = desk.wrong("slot1", swapped('"door.drop"', '"gate"'))[1:]
+    for name in (
+        "key.service",
+        "door.main",
+        "door.drop",
+        "door.printer",
+        "seatN.hit",
+        "seatN.help",
+        "seatN.buy_in",
+    ):
+        assert f"{name}," in f"{allowed},"
+
+
+def test_a_slip_in_a_rule_set_is_told_with_the_nearest_name(desk: Desk) -> None:
+    desk.rule_set("house", "deks = 2\n")
+    with pytest.raises(ConfigError, match='deks: found 2; allowed: did you mean "decks"\\? no such key'):
+        load(desk.write("table5", swapped('rules = "standard"', 'rules = "house"')))
+
+
 def test_a_printer_door_may_be_wired_and_is_a_door(desk: Desk) -> None:
     """It is an optional input like the drop door: printer, belly and others in series."""
     config = load(desk.write("slot1", swapped('"door.drop"', '"door.printer"')))
@@ -418,9 +497,13 @@ def test_two_panels_share_neither_names_nor_lines(desk: Desk) -> None:
     )
     found = desk.wrong("slot1", lambda text: text + second)
     assert [(table, key) for table, key, _, _ in found] == [
-        ("panel.panel2", 'inputs."door.main"'), ("panel.panel2", 'outputs."seat1.help"'), ("panel", ""),
-    ]  # fmt: skip
-    assert found[2][2] == "pinctrl-bcm2711:25 is used by both panel1.candle.bottom and panel2.seat1.help"
+        ("panel.panel2", 'inputs."door.main"'),
+        ("panel.panel2", 'outputs."seat1.help"'),
+        ("panel.panel2", 'outputs."seat1.help"'),
+    ]
+    assert found[2][2:] == (
+        '"pinctrl-bcm2711:25"', "a line of its own; panel.panel1 outputs candle.bottom has this one"
+    )  # fmt: skip
 
 
 def test_a_name_is_used_for_one_device(desk: Desk) -> None:

@@ -11,7 +11,7 @@ from cabinet.cli import common as cli_common
 from cabinet.cli import main as cli
 from cabinet.config import copy_place
 from cabinet.config import file as config
-from cabinet.config.copy_place import problems
+from cabinet.config.copy_place import checker
 from cabinet.core.conditions import Code
 from cabinet.program import field, start
 from cabinet.store.chain import GENESIS
@@ -41,7 +41,11 @@ def cabinet(folder: Path, copy: Path) -> Path:
 
 
 def told(folder: Path, copy: Path, state: Path | None = None, *, same_disk: bool = False) -> str:
-    return "\n".join(map(str, problems(config.load(cabinet(folder, copy)), state, same_disk=same_disk)))
+    try:
+        config.load(cabinet(folder, copy), checker(state, same_disk=same_disk))
+    except config.ConfigError as error:
+        return str(error)
+    return ""
 
 
 @pytest.mark.requirement("MEM-02")

@@ -9,6 +9,7 @@ import pytest
 from cabinet import passphrase
 from cabinet.cli import common as cli_common
 from cabinet.cli import main as cli
+from cabinet.cli.memory import LOOK_ALONE
 from cabinet.config import load
 from cabinet.config.tables import Kind
 from cabinet.core.conditions import Code
@@ -263,6 +264,13 @@ def test_not_without_the_chip_that_would_know_better(site: Site) -> None:
     site.chip.fault = "missing"
     assert site.run("clear") == cli_common.WRONG
     assert "Mend it first, or take it out of the cabinet file" in site.err
+
+
+def test_on_a_computer_without_the_chip_a_look_says_how_it_is_possible(site: Site) -> None:
+    site.evening()
+    site.chip.fault = "missing"
+    assert site.run("show") == cli_common.WRONG
+    assert site.err.splitlines()[-1] == f"cabinet: {LOOK_ALONE}"
 
 
 def test_a_path_with_a_mistake_makes_no_directory(site: Site) -> None:

@@ -60,26 +60,27 @@ def test_a_chip_is_found_by_label_and_by_what_it_sits_on(
 
 def test_a_line_used_twice_names_both_users() -> None:
     found = refusals(inputs=plan()["inputs"] | {"seat1.help": "mcp23017@20:3"})
-    assert "mcp23017@20:3 is used by both seat1.hit and seat1.help" in found
+    assert found == 'inputs."seat1.help": a line of its own; inputs seat1.hit has this one'
 
 
 def test_a_lamp_on_its_button_s_line_is_refused() -> None:
     found = refusals(outputs={"seat1.hit": "mcp23017@20:3"})
-    assert "mcp23017@20:3 is used by both seat1.hit and output seat1.hit" in found
+    assert found == 'outputs."seat1.hit": a line of its own; inputs seat1.hit has this one'
 
 
 def test_a_header_has_twenty_four_lines_to_give() -> None:
     inputs = {f"seat{1 + at // 10}.b{chr(97 + at % 10)}": f"{HEADER}:{at}" for at in range(25)}
-    found = refusals(inputs=inputs, outputs={}, meters={})
-    assert f"{HEADER} has 25 lines in use, at most 24" in found
+    [row] = registry.check("panel", "gpio", plan() | {"inputs": inputs, "outputs": {}, "meters": {}})
+    assert row.found == f"'25 lines of {HEADER}'"
+    assert row.allowed == "at most 24; move seat lines to an MCP23017"
     inputs.popitem()
     assert refusals(inputs=inputs, outputs={}, meters={}) == ""
 
 
 def test_two_panels_share_the_header_s_budget() -> None:
-    pairs = [(f"first.{at}", f"{HEADER}:{at}") for at in range(13)]
-    assert wiring.clashes(pairs) == []
-    assert wiring.clashes(pairs + [(f"second.{at}", f"{HEADER}:{at + 13}") for at in range(12)]) != []
+    lines = [(("first", str(at)), f"{HEADER}:{at}") for at in range(13)]
+    assert wiring.clashes(lines) == []
+    assert wiring.clashes(lines + [(("second", str(at)), f"{HEADER}:{at + 13}") for at in range(12)]) != []
 
 
 @pytest.mark.parametrize(
@@ -91,10 +92,10 @@ def test_two_panels_share_the_header_s_budget() -> None:
         ("inputs", "key.service", f"{HEADER}:28", "0 to 27"),
         ("outputs", "candle.top", f"{HEADER}:8", "pulled high while the board boots"),
         ("meters", "meter.in", f"{HEADER}:5", "pulled high while the board boots"),
-        ("inputs", "button1", f"{HEADER}:5", "inputs are seatN"),
-        ("inputs", "seat0.hit", f"{HEADER}:5", "inputs are seatN"),
-        ("outputs", "door.main", f"{HEADER}:20", "outputs are seatN"),
-        ("meters", "in", f"{HEADER}:20", "meters are meter"),
+        ("inputs", "button1", f"{HEADER}:5", "a name seatN"),
+        ("inputs", "seat0.hit", f"{HEADER}:5", "a name seatN"),
+        ("outputs", "door.main", f"{HEADER}:20", "a name seatN"),
+        ("meters", "in", f"{HEADER}:20", "a name meter"),
     ],
 )
 def test_lines_that_cannot_be_what_they_are_wired_as(kind: str, name: str, line: str, why: str) -> None:
@@ -102,19 +103,43 @@ def test_lines_that_cannot_be_what_they_are_wired_as(kind: str, name: str, line:
 
 
 def test_lists_name_lines_that_exist() -> None:
-    assert "normally_closed names seat9.hit" in refusals(normally_closed=("seat9.hit",))
-    assert "maintained names key.cellar" in refusals(maintained=("key.cellar",))
-    assert "active_low_outputs names meter.in" in refusals(active_low_outputs=("meter.in",))
+    for key, name, users in (
+        ("normally_closed", "seat9.hit", "inputs"),
+        ("maintained", "key.cellar", "inputs"),
+        ("active_low_outputs", "meter.in", "outputs"),
+    ):
+        [row] = registry.check("panel", "gpio", plan() | {key: (name,)})
+        assert (row.key, row.found, row.allowed) == (key, f"'{name}'", f"only names of {users}")
+
+
+def test_every_mistake_of_a_table_is_found_at_once_and_none_prints_the_table() -> None:
+    """A wrong line hides neither a line that is used twice nor a name in a list."""
+    wrong = {"seat1.help": "mcp23017@20:3", "seat1.deal": "mcp23017@27:7", "door.main": "17"}
+    inputs = plan()["inputs"] | wrong
+    table = plan() | {"inputs": inputs, "maintained": ["key.cellar"], "debounce_ms": 0}
+    rows = registry.check("panel", "gpio", table)
+    assert sorted((row.key, row.found) for row in rows) == [
+        ("debounce_ms", "0"),
+        ('inputs."door.main"', "'17'"),
+        ('inputs."seat1.deal"', "'mcp23017@27:7'"),
+        ('inputs."seat1.help"', "'mcp23017@20:3'"),
+        ("maintained", "'key.cellar'"),
+    ]
+
+
+def test_a_table_that_is_none_is_named_and_not_printed() -> None:
+    [row] = registry.check("panel", "gpio", plan() | {"resistors": plan()["inputs"]})
+    assert row.found == "a table"
 
 
 def test_an_expander_has_no_pull_down() -> None:
-    assert "no pull-down" in refusals(resistors="pull_down")
+    assert "an MCP23017 has none" in refusals(resistors="pull_down")
     assert refusals(resistors="external_down") == ""
 
 
 def test_a_door_that_would_read_as_closed_on_a_dead_expander_is_refused() -> None:
     door = {"inputs": {"door.main": "mcp23017@20:0"}, "outputs": {}, "meters": {}}
-    assert "wire doors to the header" in refusals(**door)
+    assert "a line of the header" in refusals(**door)
     assert refusals(**door, resistors="external_down") == ""
 
 
