@@ -34,6 +34,9 @@ def play(options: Options, version: str, attach: Callable[[Table], None] | None 
 
             presenter = cockpit.presenter_of(table)
             screen = presenter if options.headless else cockpit.of(table, presenter)
+        faults = report.Faults(options.faults, table.pending_faults, table.world.panel_name)
+        if options.faults:
+            table.watchers.append(faults.publish)
         if attach is not None:
             attach(table)
         recorder: Recorder | None = None
@@ -59,7 +62,10 @@ def play(options: Options, version: str, attach: Callable[[Table], None] | None 
         # Reading every ticket's picture is for who asks for figures or pictures, or plays in real time.
         look = not options.virtual or options.report is not None or options.shots is not None
         digest = runtime.head.digest
-        made = report.make(runtime.state, digest, table.world, frames, late, before=before, read_images=look)
+        made = report.make(
+            runtime.state, digest, table.world, frames, late,
+            before=before, read_images=look, faults=faults.lines(),
+        )  # fmt: skip
     if recorder is not None and options.shots is not None:
         recorder.write(options.shots, made)
     if options.report is not None:

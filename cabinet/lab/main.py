@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from itertools import groupby
 
 import click
 
@@ -14,6 +15,7 @@ from cabinet.core.live import Live
 from cabinet.core.state import State
 from cabinet.formats import plural
 from cabinet.lab import evening, strategy, table
+from cabinet.lab.patience import Remaining
 from cabinet.lab.table import Options
 from cabinet.lab.world import NoSuchFaultError, build
 from cabinet.store.journal import JournalError, JournalLocked
@@ -74,12 +76,14 @@ class FaultAt(click.ParamType[tuple[str, int]]):
     help="Pictures of the evening, tickets, grid and books, with an index.html.",
 )
 @click.option("--cards", default="", help='Stacked shoe, e.g. "8H 8S 6D".')
-@click.option("--fault", "faults", type=FaultAt(), multiple=True, help='Inject a fault; "help" lists them.')
+@click.option(
+    "--fault", "faults", type=FaultAt(), multiple=True, help='Make a fault happen; "help" lists them.'
+)
 @click.option(
     "--state",
     type=NamedPath(file_okay=False),
     default=None,
-    help="Keep the journal here and go on with it next time.",
+    help="Keep the journal here and go on with it next time: the DIR of cabinet journal, meters, memory.",
 )
 @click.option(
     "--report",
@@ -117,9 +121,15 @@ def _list_faults(options: Options) -> None:
     from cabinet.config import load
 
     world = build(load(table.shipped_cabinet(options.cabinet)), wire="memory", seed=1)
-    click.echo(f"Faults at {options.cabinet}: --fault NAME@ROUND")
-    for name, what in world.faults().items():
-        click.echo(f"  {name:32} {what}")
+    click.echo(f"Faults at {options.cabinet}: --fault DEVICE.FAULT@ROUND, e.g. --fault printer1.jam@3")
+    devices: dict[tuple[str, str], list[str]] = {}  # by fault and what it does
+    for full, what in world.faults().items():
+        device, _, fault = full.partition(".")
+        devices.setdefault((fault, what), []).append(device)
+    for same, faults in groupby(sorted(devices, key=lambda fault: devices[fault]), devices.__getitem__):
+        click.echo(f"\n{', '.join(same)}")
+        for fault, what in faults:
+            click.echo(f"  {fault:18} {what}")
 
 
 def play(options: Options) -> int:
@@ -164,6 +174,8 @@ def play(options: Options) -> int:
     )
     click.echo(f"ledger sum {made.ledger_sum_cents}; {len(made.sim_ticket_numbers)} tickets")
     click.echo(f"journal {made.journal_digest}")
+    for fault in made.faults:
+        click.echo(f"fault {fault}")
     for problem in made.problems:
         click.echo(f"PROBLEM: {problem}", err=True)
     return FAILED if made.problems else 0
@@ -181,14 +193,14 @@ def _greet(began: table.Table) -> None:
 
 def _progress(began: table.Table) -> Callable[[State, Live], None]:
     """Says five times in an evening how far it is: in real time twenty rounds take minutes."""
-    wanted, said = began.options.rounds, 0
+    wanted, said, remaining = began.options.rounds, 0, Remaining()
     every = max(1, wanted // 5)
 
     def told(_state: State, _live: Live) -> None:
         nonlocal said
         if (done := began.rounds) >= said + every and done < wanted:
             said = done
-            click.echo(f"round {done} of {wanted}", err=True)
+            click.echo(f"round {done} of {wanted}, {remaining.text(done, wanted)}", err=True)
 
     return told
 

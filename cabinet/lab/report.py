@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from cabinet.core.conditions import BY_CODE
+from cabinet.core.live import Live, active_conditions
 from cabinet.core.state import State
 from cabinet.lab.world import World
 from drivers.sim.printers import Paper
@@ -33,6 +36,7 @@ class Report:
     tickets_in: int = 0
     sim_tickets_in: int = 0
     opening_credit_cents: int = 0  # what seats had when the evening began (a journal that is continued)
+    faults: tuple[str, ...] = ()  # what came of each fault that was asked for, in words
 
     @property
     def problems(self) -> list[str]:
@@ -66,6 +70,7 @@ def make(
     *,
     read_images: bool = True,
     before: State | None = None,
+    faults: tuple[str, ...] = (),
 ) -> Report:
     """`read_images`: decode every printed ticket's bar code from its picture (slow, honest). `before`: the
     state in which the evening began; the simulated devices know nothing of earlier ones."""
@@ -90,7 +95,64 @@ def make(
         sim_tickets_cents=sum(m.printed_cents for m in world.printers),
         sim_ticket_numbers=[_number(ticket, read_images) for ticket in tickets],
         opening_credit_cents=_credit(opening),
+        faults=faults,
     )
+
+
+@dataclass(slots=True)
+class _Fault:
+    name: str
+    wanted: int
+    in_round: int | None = None  # None: it has not happened yet
+    showed: dict[tuple[str, str], list[int]] = field(default_factory=dict)  # condition -> ms from, to
+
+
+class Faults:
+    """What the table has shown of each fault that was asked for: a watcher of what is published."""
+
+    def __init__(
+        self, asked: Sequence[tuple[str, int]], pending: Sequence[tuple[str, int]], panel: str
+    ) -> None:
+        """`pending`: those that have not happened yet; the table takes them out. `panel`: the name of its
+        device."""
+        self._pending, self._panel = pending, panel
+        self._faults = [_Fault(*fault) for fault in asked]
+        self._active: set[tuple[str, str]] = set()
+
+    def publish(self, state: State, live: Live) -> None:
+        for fault in self._faults:
+            if fault.in_round is None and (fault.name, fault.wanted) not in self._pending:
+                fault.in_round = state.round_number
+        active = {(str(row.code), device) for row, device, _ in active_conditions(state, live)}
+        for begun in active - self._active:
+            if (cause := self._cause(begun[1])) is not None:
+                cause.showed.setdefault(begun, [live.now_ms])
+        for ended in self._active - active:
+            for fault in self._faults:
+                if ended in fault.showed and len(fault.showed[ended]) == 1:
+                    fault.showed[ended].append(live.now_ms)
+        self._active = active
+
+    def _cause(self, device: str) -> _Fault | None:
+        """The newest fault of a device. What concerns no device comes from a contact of the panel."""
+        of = "panel" if device in ("", self._panel) else device
+        happened = [fault for fault in self._faults if fault.in_round is not None]
+        return next((fault for fault in reversed(happened) if fault.name.partition(".")[0] == of), None)
+
+    def lines(self) -> tuple[str, ...]:
+        return tuple(_story(fault) for fault in self._faults)
+
+
+def _story(fault: _Fault) -> str:
+    if fault.in_round is None:
+        return f"{fault.name}@{fault.wanted} has not happened: the evening ended before round {fault.wanted}"
+    showed = []
+    for (code, device), (from_ms, *to_ms) in fault.showed.items():
+        seconds = (to_ms[0] - from_ms) / 1000 if to_ms else 0
+        end = f"over after {seconds:.0f} s" if to_ms else "not over when the evening ended"
+        showed.append(f"{code} {BY_CODE[code].name}{f' at {device}' if device else ''}, {end}")
+    told = "; ".join(showed) or "the table had no trouble to show"
+    return f"{fault.name}@{fault.wanted} happened in round {fault.in_round}: {told}"
 
 
 def _counted(state: State, opening: State, meter: str) -> int:

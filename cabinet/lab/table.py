@@ -230,10 +230,7 @@ def assemble(options: Options, directory: Path, version: str, config: Config | N
     wires.mkdir(parents=True, exist_ok=True)
     world = worlds.build(config, wire=options.wire, seed=options.seed, directory=wires)
     for name, _ in options.faults:
-        if name not in world.faults():
-            raise worlds.NoSuchFaultError(
-                f"no fault {name!r} at {options.cabinet}; --fault help lists them all"
-            )
+        world.must_have(name)
     if options.autoplay:
         worlds.people(
             world, chart_of(config), options.seed, options.pace, bring_tickets=options.bring_tickets

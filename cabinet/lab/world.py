@@ -18,7 +18,7 @@ from cabinet.lab.people import Attendant, Habits, Person, Player
 from drivers.i2c import Bus
 from drivers.link import Link, OpenLink, SerialSettings, open_serial
 from drivers.panel.wiring import Options as PanelOptions
-from drivers.registry import Io, no_bus
+from drivers.registry import Io, did_you_mean, no_bus
 from drivers.sim.escpos import EscPosPrinter
 from drivers.sim.escpos import Setup as ReceiptSetup
 from drivers.sim.gpio import MemoryBank
@@ -323,9 +323,14 @@ class World:
                 found[f"panel.{fault}"] = what
         return found
 
+    def must_have(self, fault: str) -> None:
+        """NoSuchFaultError, with the nearest name that there is."""
+        if fault not in (faults := self.faults()):
+            near = did_you_mean(fault, faults)
+            raise NoSuchFaultError(f"no fault {fault!r} at this cabinet; {near}--fault help lists them all")
+
     def inject(self, name: str, now_ms: int) -> None:
-        if name not in self.faults():
-            raise NoSuchFaultError(f"no fault {name!r}; --fault help lists them all")
+        self.must_have(name)
         device, _, fault = name.partition(".")
         if device == "panel" and self.panel is not None:
             self.panel.inject(fault, now_ms)

@@ -6,15 +6,20 @@ compares the replay with what was committed and the table with what was on it.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from cabinet.core.conditions import Code
 from cabinet.core.turn import TroubleReported
 from cabinet.lab.days import command as days
 from cabinet.lab.days.plan import Options, Tally
-from cabinet.lab.days.run import Day
+from cabinet.lab.days.run import HOUR_MS, Day
 from cabinet.lab.days.trouble import GAP_S
 from cabinet.lab.main import main
+from cabinet.lab.patience import Remaining
 from drivers.sim.id003.paper import Paper
 
 DENSE_S = 15  # between two troubles
@@ -119,6 +124,26 @@ def test_a_violation_ends_the_day_and_says_how_to_play_it_again(
     assert "VIOLATION at 0:01:00.000: the box of validator1 holds" in told.err
     assert "replay: cabinet lab day --seed 5 --hours 0.1 --faults --cabinet slot1" in told.err
     assert "1 violations" in told.out
+
+
+def test_a_long_day_says_how_far_it_is_and_how_long_it_still_takes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of two days with two hours each, one hour is a quarter; each look at the clock costs a minute."""
+    times = itertools.count(0, 60_000)
+    monkeypatch.setattr(days, "Remaining", lambda: Remaining(lambda: next(times)))
+
+    def played_quickly(options: Options, *, told: Callable[[Tally], None], keep: Path | None) -> Tally:
+        for hour in (1, 2):
+            told(Tally(now_ms=hour * HOUR_MS))
+        return Tally()
+
+    monkeypatch.setattr(days, "play", played_quickly)
+    assert main(["day", "--hours", "2", "--days", "2"]) == 0
+    told = [line for line in capsys.readouterr().out.splitlines() if " left" in line]
+    assert [line.rpartition("; ")[2] for line in told] == [
+        "about 3 min left", "about 2 min left", "about 60 s left", "about 0 s left",
+    ]  # fmt: skip
 
 
 def test_a_summary_names_what_happened(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,22 @@ def run_with(outcome: Outcome, monkeypatch: pytest.MonkeyPatch, *args: str) -> t
     monkeypatch.setattr(soaks, "soak", played)
     result = CliRunner().invoke(soaks.main, args)
     return result.exit_code, result.output
+
+
+def test_a_long_run_says_how_far_it_is_ten_times(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def many(kills: int, _seed: int, *, told: Callable[[Outcome], None], **_rest: object) -> Outcome:
+        outcome = Outcome()
+        for outcome.kills in range(1, kills + 1):
+            told(outcome)
+        return outcome
+
+    monkeypatch.setattr(soaks, "soak", many)
+    done = CliRunner().invoke(soaks.main, ["--kills", "30"])
+    told = [line for line in done.output.splitlines() if " left" in line]
+    assert [line.partition(":")[0] for line in told] == [f"kill {3 * n} of 30" for n in range(1, 11)]
+    assert all(line.endswith(" a ticket open; about 0 s left") for line in told)
 
 
 def test_the_command_says_what_was_hit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,8 +16,9 @@ import click
 from cabinet.cli.arguments import FiniteRange, NamedPath
 from cabinet.formats import plural
 from cabinet.lab.days.plan import Options, Tally, clock
-from cabinet.lab.days.run import Day
+from cabinet.lab.days.run import HOUR_MS, Day
 from cabinet.lab.days.trouble import GAP_S
+from cabinet.lab.patience import Remaining
 from cabinet.lab.scratch import folder
 
 CABINETS = ("table5", "slot1", "shared3", "receipt3")
@@ -139,13 +140,14 @@ def day(
 ) -> None:
     """Virtual days of random play; after every fault all books must agree with boxes, paper and screen."""
     first = Options(cabinet, seed, hours, faults, wire, gap_s)
-    failed = 0
+    failed, remaining, wanted_ms = 0, Remaining(), int(hours * HOUR_MS)
     for number in range(days):
         options = replace(first, seed=seed + number)
         pace = _Pace()
 
-        def told(tally: Tally, pace: _Pace = pace) -> None:
-            click.echo(f"{clock(tally.now_ms)}  {_counts(tally)}; {pace.text(tally.now_ms)}")
+        def told(tally: Tally, pace: _Pace = pace, before_ms: int = number * wanted_ms) -> None:
+            left = remaining.text(before_ms + tally.now_ms, days * wanted_ms)
+            click.echo(f"{clock(tally.now_ms)}  {_counts(tally)}; {pace.text(tally.now_ms)}; {left}")
 
         tally = play(options, told=told, keep=keep)
         for line in summary(options, tally, pace.text(tally.now_ms)):

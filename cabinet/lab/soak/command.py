@@ -11,6 +11,7 @@ import click
 
 from cabinet.cli.arguments import NamedPath
 from cabinet.lab.bench.bench import Options
+from cabinet.lab.patience import Remaining
 from cabinet.lab.scratch import OWNER, folder
 from cabinet.lab.soak.run import Outcome, Soak
 
@@ -49,17 +50,18 @@ def soak(
 
 
 def _progress(kills: int) -> Callable[[Outcome], None]:
-    """A line that is written over at a terminal; every tenth kill one line elsewhere."""
-    at_terminal = sys.stdout.isatty()
+    """A line that is written over at a terminal; ten lines in all elsewhere."""
+    at_terminal, every, remaining = sys.stdout.isatty(), max(1, kills // 10), Remaining()
 
     def told(outcome: Outcome) -> None:
         hit = outcome.hit
         text = f"kill {outcome.kills} of {kills}: {hit['round']} in a round, "
         notes = hit["open note"] + hit["credited note"]
-        text += f"{notes} with a note and {hit['open ticket']} with a ticket open"
+        text += f"{notes} with a note and {hit['open ticket']} with a ticket open; "
+        text += remaining.text(outcome.kills, kills)
         if at_terminal:
-            click.echo(f"\r{text} ", nl=outcome.kills == kills)
-        elif outcome.kills % 10 == 0:
+            click.echo(f"\r{text}\x1b[K", nl=outcome.kills == kills)
+        elif outcome.kills % every == 0:
             click.echo(text)
 
     return told
