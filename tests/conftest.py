@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -28,21 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--compliance") and not hasattr(config, "workerinput"):  # once, where reports meet
-        config.pluginmanager.register(_Compliance(), "compliance")
-
-
-class _Compliance:
-    """Counts the outcomes of each test function and writes the page at the end."""
-
-    def __init__(self) -> None:
-        self.results: defaultdict[str, Counter[str]] = defaultdict(Counter)
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.when == "call" or report.outcome != "passed":
-            self.results[report.nodeid.partition("[")[0]][report.outcome] += 1
-
-    def pytest_sessionfinish(self) -> None:
-        compliance.DOCUMENT.write_text(compliance.document(self.results), encoding="utf-8")
+        config.pluginmanager.register(compliance.Recorder(), "compliance")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

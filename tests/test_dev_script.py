@@ -41,7 +41,11 @@ case "$*" in
     *ensurepip*) exit "${NO_VENV:-0}" ;;
     *"-m venv"*) mkdir -p "$HOME/project/.venv/bin" && cp "$0" "$HOME/project/.venv/bin/python" ;;
     *sys.prefix*) echo "$HOME/project/.venv" ;;
-    *"-m pip"*--require-hashes*) exit "${NO_PIP:-0}" ;;
+    *"-m pip"*--require-hashes*)
+        echo "Ignoring tzdata: markers 'sys_platform == \"win32\"' don't match your environment"
+        echo "Collecting one==1 (from -r dev.txt (line 1))"
+        echo "${PIP_SAYS:-Installing collected packages: one}"
+        exit "${NO_PIP:-0}" ;;
 esac
 """
 
@@ -150,17 +154,71 @@ def test_python_without_venv_is_said_with_what_to_install(machine: Machine) -> N
     assert not (machine.project / ".venv").exists()
 
 
-def test_a_missing_compiler_is_named_when_a_package_could_not_be_installed(machine: Machine) -> None:
-    done = machine.run("dev", "setup", NO_PIP="1")
+def test_a_missing_compiler_is_named_when_a_package_could_not_be_built(machine: Machine) -> None:
+    says = "error: command 'cc' failed: No such file or directory"
+    done = machine.run("dev", "setup", NO_PIP="1", PIP_SAYS=says)
     assert done.returncode == 1
+    assert says in done.stderr
     assert "sudo apt-get install gcc libc6-dev python3-dev" in done.stderr
+    assert "network" not in done.stderr
     machine.program("cc", "#!/bin/sh\n")
-    done = machine.run("dev", "setup", NO_PIP="1")
+    done = machine.run("dev", "setup", NO_PIP="1", PIP_SAYS=says)
     assert "gcc" not in done.stderr
     assert "the requirements could not be installed" in done.stderr
     # Nothing is taken for ready after that.
     assert machine.run("dev", "python", "-V").returncode == 0
     assert machine.installs() == 3
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        "WARNING: Retrying (Retry(total=4)) after connection broken by 'NewConnectionError(...)': /one/",
+        "ERROR: Could not find a version that satisfies the requirement one==1 (from versions: none)",
+        "ERROR: Exception: ReadTimeoutError: HTTPSConnectionPool: Read timed out.",
+    ],
+)
+def test_a_failed_download_names_the_network_and_no_compiler(machine: Machine, says: str) -> None:
+    done = machine.run("dev", "setup", NO_PIP="1", PIP_SAYS=says)
+    assert done.returncode == 1
+    assert "the requirements could not be downloaded" in done.stderr
+    assert "Check the network" in done.stderr
+    assert "gcc" not in done.stderr
+    log = machine.project / ".venv" / "setup.log"
+    assert str(log) in done.stderr
+    assert says in log.read_text(encoding="utf-8")
+
+
+def test_setup_says_how_far_it_is(machine: Machine) -> None:
+    """A log gets every tenth requirement, so that twenty are two lines; and what takes long at the end."""
+    machine.lock("\n".join(f"p{number}==1" for number in range(20)))
+    rows = "\n".join(f"Collecting p{number}==1 (from -r dev.txt)" for number in range(18))
+    done = machine.run("dev", "setup", PIP_SAYS=f"{rows}\nInstalling collected packages: p0")
+    assert done.returncode == 0
+    said = done.stdout.splitlines()
+    assert "dev: installing 20 locked requirements (one to three minutes)" in said
+    assert "dev: 10 of 20: p7==1" in said  # two more went before them
+    assert "dev: 20 of 20: p17==1" in said
+    assert said[-3:] == [
+        "dev: all are here, unpacking them (half a minute)",
+        "dev: installing the project itself (editable)",
+        "dev: ready",
+    ]
+
+
+@pytest.mark.parametrize("command", ["setup", "lock", "lint", "format", "compliance"])
+def test_a_command_without_arguments_explains_itself_instead_of_running(
+    machine: Machine, command: str
+) -> None:
+    for option in ("--help", "-h"):
+        done = machine.run("dev", command, option)
+        assert done.returncode == 0
+        assert done.stdout.startswith(f"usage: ./dev {command}\n\n")
+        assert len(done.stdout.splitlines()) > 2
+    wrong = machine.run("dev", command, "now")
+    assert wrong.returncode == 1
+    assert wrong.stderr == f"dev: {command} takes no arguments. Try: ./dev {command} --help\n"
+    assert machine.calls == []
 
 
 def test_setup_happens_by_itself_once_and_again_when_the_lock_or_the_project_has_changed(

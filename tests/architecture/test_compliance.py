@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from cabinet.lab.patience import PATIENCE_S
 from support.programs import compliance
 
 
@@ -66,3 +69,41 @@ def test_marks_are_read_from_functions_classes_modules_and_parameters(tmp_path: 
         "A-5": ["TestMany::test_two"],
     }
     assert [proof.campaign for proof in found["A-1"]] == [False, True]
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["alone", "xdist"])
+@pytest.mark.parametrize("passes", [True, False])
+def test_the_page_is_written_only_when_every_test_has_passed(
+    tmp_path: Path, passes: bool, workers: tuple[str, ...]
+) -> None:
+    page, script = tmp_path / "page.md", tmp_path / "run.py"
+    page.write_text("as it was", encoding="utf-8")
+    (tmp_path / "test_some.py").write_text(
+        "import pytest\n"
+        '@pytest.mark.parametrize("number", range(10))\n'
+        f"def test_one(number): assert {passes} or number\n",
+        encoding="utf-8",
+    )
+    script.write_text(
+        "import sys, pathlib, pytest\n"
+        "from support.programs import compliance\n"
+        "page, *rest = sys.argv[1:]\n"
+        "sys.exit(pytest.main(rest, plugins=[compliance.Recorder(pathlib.Path(page))]))\n",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        [sys.executable, str(script), str(page), "-p", "no:cacheprovider", "--rootdir", str(tmp_path),
+         *workers, str(tmp_path)],
+        cwd=tmp_path, env={"PYTHONPATH": f"{compliance.ROOT}:{compliance.ROOT / 'tests'}"},
+        capture_output=True, text=True, timeout=PATIENCE_S,
+    )  # fmt: skip
+    said = [line for line in done.stdout.splitlines() if line.startswith("compliance: ")]
+    assert done.returncode == (0 if passes else 1), done.stdout
+    assert said[4].startswith("compliance: 5 of 10 tests, about ")
+    text = page.read_text(encoding="utf-8")
+    if passes:
+        assert text.startswith(compliance.HEAD)
+        assert said[-1] == "compliance: page.md is written"
+    else:
+        assert text == "as it was"
+        assert said[-1] == "compliance: page.md stays as it was: not every test has passed"

@@ -9,10 +9,15 @@ from __future__ import annotations
 
 import ast
 import tomllib
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+import pytest
+
+from cabinet.lab.patience import Remaining
 
 ROOT = Path(__file__).parents[3]
 REQUIREMENTS = ROOT / "docs" / "requirements.toml"
@@ -147,6 +152,44 @@ def document(results: Mapping[str, Mapping[str, int]]) -> str:
             f"| {item.id} | {item.level} | {item.text} | {names} | {_result(item, tests, results)} |"
         )
     return "\n".join(lines) + "\n"
+
+
+class Recorder:
+    """A plugin of pytest: counts the outcomes of each test function, says how far the run is, and writes the
+    page at its end, if all tests have passed."""
+
+    def __init__(self, page: Path = DOCUMENT) -> None:
+        self._page = page
+        self._results: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._done = self._tenths = 0
+        self._remaining = Remaining()
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        self._session = session
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call" or report.outcome != "passed":
+            self._results[report.nodeid.partition("[")[0]][report.outcome] += 1
+        if report.when == "teardown":
+            self._done += 1
+            self._progress(self._session.testscollected)
+
+    def _progress(self, total: int) -> None:
+        if total and self._done * 10 // total > self._tenths:
+            self._tenths = self._done * 10 // total
+            left = self._remaining.text(self._done, total)
+            self._say(f"{self._done} of {total} tests, {left}")
+
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        if exitstatus == pytest.ExitCode.OK:
+            self._page.write_text(document(self._results), encoding="utf-8")
+            self._say(f"{self._page.name} is written")
+        else:
+            self._say(f"{self._page.name} stays as it was: not every test has passed")
+
+    def _say(self, text: str) -> None:
+        writer = self._session.config.get_terminal_writer()
+        writer.line(("" if not writer.width_of_current_line else "\n") + f"compliance: {text}", flush=True)
 
 
 def _result(item: Item, tests: list[Proof], results: Mapping[str, Mapping[str, int]]) -> str:
