@@ -37,6 +37,17 @@ def tool(name: str, *args: str) -> subprocess.CompletedProcess[str] | None:
     return subprocess.run([path, *args], capture_output=True, text=True, timeout=PATIENCE_S)
 
 
+@pytest.mark.parametrize("page", ["deploy/install.md", "docs/gpio.md"])
+def test_an_interrupt_is_wired_to_a_line_that_no_shipped_plan_uses(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    pins = re.findall(r"dtoverlay=mcp23017,addr=0x[0-9a-f]+,gpiopin=(\d+)", text)
+    assert pins
+    for plan in (ROOT / "config" / "cabinets").glob("*.toml"):
+        used = set(re.findall(r'"pinctrl-[a-z0-9]+:(\d+)"', plan.read_text(encoding="utf-8")))
+        assert used.isdisjoint(pins), plan.stem
+    assert "dtparam=i2c_arm=on" in text
+
+
 def test_the_unit_starts_the_command_line_that_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     [command] = settings(UNIT)["ExecStart"]
     program, *args = command.split()

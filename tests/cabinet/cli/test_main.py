@@ -6,8 +6,10 @@ import importlib
 import subprocess
 import sys
 import types
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 import cabinet.program
@@ -86,6 +88,25 @@ def test_help_lists_the_commands(shell: Shell) -> None:
     assert shell.run("--help") == 0
     for command in ("check-config", "run", "lab", "journal"):
         assert f"\n  {command} " in shell.out
+
+
+def commands_of(group: click.Group, path: str = "cabinet") -> Iterator[str]:
+    """Every command that does something, by its whole name."""
+    context = click.Context(group, info_name=path)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from commands_of(command, f"{path} {name}")
+        else:
+            yield f"{path} {name}"
+
+
+@pytest.mark.parametrize("name", sorted(set(commands_of(cli.commands)) - {"cabinet lab"}))
+def test_the_readme_names_every_command(name: str) -> None:
+    """`cabinet lab` is `./dev run`. The row of a group may name its other commands."""
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    group, _, last = name.rpartition(" ")
+    assert any(name in line or (f"./dev {group} " in line and f"`{last}`" in line) for line in lines)
 
 
 # ---- check-config
