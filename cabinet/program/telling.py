@@ -81,7 +81,9 @@ class ConditionLog:
             level = logging.ERROR if row.bottom is Pattern.FAST else logging.WARNING  # as the candle has it
             LOG.log(level, "%s %s%s%s", code, row.name, place, why)
         for code, device in self._said.keys() - now.keys():
-            LOG.info("%s %s is over%s", code, self._said[code, device][0].name, f" at {device}" if device else "")
+            LOG.info(
+                "%s %s is over%s", code, self._said[code, device][0].name, f" at {device}" if device else ""
+            )
         self._said = now
         stops = next((row for row, _, _ in active if row.lock is Lock.PLAY), None)
         reason = now[stops.code, ""][1] if stops is not None and (stops.code, "") in now else ""
