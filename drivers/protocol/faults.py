@@ -37,6 +37,13 @@ class FaultBook:
         if self.raised and self.raised.pop(fault, None) is not None:
             self._emit(FaultCleared(self._device, now_ms, fault))
 
+    def set(self, fault: Fault, detail: str | None, now_ms: int) -> None:
+        """It is there now with this detail, or (None) it is not."""
+        if detail is None:
+            self.clear(fault, now_ms)
+        else:
+            self.raise_(fault, detail, now_ms)
+
     def only(self, fault: Fault | None, detail: str, among: Iterable[Fault], now_ms: int) -> None:
         """Of the faults ``among``, exactly this one (or none) is there now."""
         for other in among:

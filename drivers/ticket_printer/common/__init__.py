@@ -1,6 +1,6 @@
-"""What the drivers of all ticket printers share: outcomes, the text of a ticket, the last resort.
+"""What the drivers of all ticket printers share: the device and its orders, the line, the text of a ticket.
 
 For drivers of printers.
 """
 
-__all__ = ["outcomes", "ticket_text", "unready"]
+__all__ = ["line", "options", "outcomes", "printer", "ticket_text", "unready"]

@@ -22,24 +22,30 @@ class Unready:
     or the printer is at work; only readiness sets it back."""
 
     def __init__(self, faults: FaultBook) -> None:
+        self.told = ""  # the words of its fault, which is no obstacle: it is over when the printer is ready
         self._faults = faults
         self._spent_ms = 0
         self._seen_ms: int | None = None  # when it was last counted
 
-    def ready(self) -> None:
+    def ready(self, now_ms: int) -> None:
         self._spent_ms = 0
         self._seen_ms = None
+        if self.told:
+            self.told = ""
+            self._faults.clear(Fault.PRINTER_FAILED, now_ms)
 
     def pause(self) -> None:
         """It is at work, or waits for a person or its owner."""
         self._seen_ms = None
 
-    def waits(self, now_ms: int) -> str:
-        """It should get ready. The words of its fault once it has taken too long, else "". Times may not come
-        evenly: a program that stood counts what has passed."""
+    def waits(self, now_ms: int) -> None:
+        """It should get ready. Once it has taken too long, that is told where no other failure is. Times may
+        not come evenly: a program that stood counts what has passed."""
         if any(reason in self._faults for reason in _REASONS):
             self._seen_ms = None
         else:
             self._spent_ms += 0 if self._seen_ms is None else now_ms - self._seen_ms
             self._seen_ms = now_ms
-        return WORDS if self._spent_ms >= UNREADY_MS else ""
+        if self._spent_ms >= UNREADY_MS and not self.told:
+            self.told = WORDS
+            self._faults.keep(Fault.PRINTER_FAILED, WORDS, now_ms)

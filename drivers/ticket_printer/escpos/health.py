@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from drivers.device import Fault
 from drivers.protocol.faults import FaultBook
+from drivers.ticket_printer.common.unready import Unready
 from drivers.ticket_printer.escpos.codec import Condition
 from drivers.ticket_printer.escpos.job import obstacle_of, trouble_of
 
@@ -19,16 +20,16 @@ LAST_MM = 2000  # that much is left when a roll of known length is called low
 class Health:
     """Turns rounds into faults, each raised once and cleared once."""
 
-    def __init__(self, book: FaultBook, *, near_end: bool, roll_mm: int) -> None:
+    def __init__(self, book: FaultBook, unready: Unready, *, near_end: bool, roll_mm: int) -> None:
         """`near_end`: its sensor means something. `roll_mm`: length of a full roll, 0 if unknown."""
         self._book = book
+        self._unready = unready
         self._near_end = near_end
         self._roll_mm = roll_mm
         self._printed_mm = 0  # since the paper was changed, as far as this program has seen it
         self._last: tuple[int, int, int, int] | None = None
         self._changing = False  # the cover is open or there is no paper
         self._kept: dict[str, str] = {}  # trouble that no status shows
-        self._unready = ""  # told by the driver, and no obstacle: it is over when the printer is ready
         self._fed_since_ms: int | None = None  # off line by its feed button
         self.agreed: Condition | None = None  # what two rounds in a row have said last
 
@@ -38,12 +39,6 @@ class Health:
     def keep(self, what: str, why: str) -> None:
         """A fault that no status shows, until it is called with an empty `why`."""
         self._kept = {**{k: v for k, v in self._kept.items() if k != what}, **({what: why} if why else {})}
-
-    def unready(self, why: str, now_ms: int) -> None:
-        """Told where no other failure is, until it is called with an empty `why`."""
-        if why != self._unready:
-            self._unready = why
-            self.tell(now_ms)
 
     def ticket_was_printed(self) -> None:
         self._printed_mm += TICKET_MM
@@ -78,17 +73,17 @@ class Health:
         """Raise and clear what follows from the last agreed round and from what is kept."""
         said = self.agreed or Condition()
         out = said.paper_end or said.stopped_by_paper
-        self._set(Fault.PAPER_OUT, "" if out else None, now_ms)
-        self._set(Fault.PAPER_LOW, None if out else self._low(said), now_ms)
-        self._set(Fault.HEAD_OPEN, "the cover is open" if said.cover_open else None, now_ms)
+        self._book.set(Fault.PAPER_OUT, "" if out else None, now_ms)
+        self._book.set(Fault.PAPER_LOW, None if out else self._low(said), now_ms)
+        self._book.set(Fault.HEAD_OPEN, "the cover is open" if said.cover_open else None, now_ms)
         jam = said.recoverable and not said.cutter
-        self._set(Fault.PAPER_JAM, "a mechanical error, as of jammed paper" if jam else None, now_ms)
+        self._book.set(Fault.PAPER_JAM, "a mechanical error, as of jammed paper" if jam else None, now_ms)
         if not (said.off_line and said.fed_by_button):
             self._fed_since_ms = None
         elif self._fed_since_ms is None:
             self._fed_since_ms = now_ms
-        failure = self._failure(said, now_ms) or self._unready or None
-        self._set(Fault.PRINTER_FAILED, failure, now_ms)
+        failure = self._failure(said, now_ms) or self._unready.told or None
+        self._book.set(Fault.PRINTER_FAILED, failure, now_ms)
 
     def _low(self, said: Condition) -> str | None:
         if said.near_end and self._near_end:
@@ -113,9 +108,3 @@ class Health:
         if self._fed_since_ms is None:
             return "off line"
         return "its feed button is held down" if now_ms >= self._fed_since_ms + BUTTON_MS else None
-
-    def _set(self, fault: Fault, detail: str | None, now_ms: int) -> None:
-        if detail is None:
-            self._book.clear(fault, now_ms)
-        else:
-            self._book.raise_(fault, detail, now_ms)

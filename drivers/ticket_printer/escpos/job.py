@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from drivers.device import TicketOutcome
+from drivers.ticket_printer.common.outcomes import Verdict
 from drivers.ticket_printer.escpos.codec import NAMELESS_COPIES, Condition
 
 TOGETHER_MS = 50  # the answers to one nameless mark come without a pause
@@ -49,12 +50,6 @@ class Patience:
 
     prepare_ms: int  # for a printer that could take the job
     give_up_ms: int  # from the last byte on the line to the end
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    outcome: TicketOutcome
-    detail: str = ""
 
 
 def trouble_of(condition: Condition, *, near_end: bool = True) -> str:

@@ -13,30 +13,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from drivers.device import Frame
-from drivers.link import OpenLink, Port, PortHappening, PortOpened, SerialSettings
-from drivers.protocol.framelog import FrameLog
+from drivers.link import OpenLink
+from drivers.ticket_printer.common.line import PrinterLine
 from drivers.ticket_printer.escpos import codec as escpos_codec
 from drivers.ticket_printer.escpos.codec import Condition, MarkReply, NameReply, ReplyReader, StatusReply
+from drivers.ticket_printer.escpos.options import Options
 
-BITS_PER_BYTE = 10  # start, eight data, stop
 FLUSH_MS = 200  # after a spoiled round; late answers come within it
 JOB_BYTES, STOPPED_MS = (
     300,
     10_000,
 )  # with flow control a printer may stop its host in a job, and hear nothing
 DEAF_AFTER = 5  # times in a row that one question gets no answer while others do: 3 s, 8 s on a bad line
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """Times in milliseconds. "Waiting" is while something is expected of the printer."""
-
-    answer_ms: int  # one real-time answer, behind what is on the line before it
-    poll_waiting_ms: int  # from round to round
-    poll_idle_ms: int
-    silence_waiting_ms: int
-    silence_idle_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,23 +43,18 @@ class Stands:
 Heard = Round | Stands | MarkReply | NameReply
 
 
-class Line:
+class Line(PrinterLine[Heard]):
     """An open, polled line. `listen` first, then `send` what is to be sent, then `poll`, once in a tick."""
 
-    def __init__(self, settings: SerialSettings, open_link: OpenLink, pace: Pace, *, asks: bool) -> None:
-        """`asks`: whether the printer answers real-time questions at all."""
-        self.waiting = True
+    def __init__(self, options: Options, open_link: OpenLink) -> None:
+        super().__init__(options, open_link, escpos_codec.wording)
         self.thorough = False  # ask all four questions, whatever the first answer is
-        self.moved = False  # bytes have come in the last `listen`
-        self.statistics = {"polls": 0, "answered": 0, "bad_checksum": 0, "no_answer": 0, "resent": 0}
-        self._port = Port(settings, open_link)
-        self._baud = settings.baud
+        settings = self._port.settings
         self._may_be_stopped = settings.xonxoff or settings.rtscts
-        self._pace = pace
-        self._asks = asks
+        self._answer_ms = options.answer_ms
+        self._asks = options.status != "none"  # whether the printer answers real-time questions at all
         self._reader = ReplyReader()
         self._stray_bytes = 0  # answers to nothing
-        self._log = FrameLog(escpos_codec.wording)
         self._questions: list[int] = []  # of this round, not yet asked
         self._answers: dict[int, int] = {}
         self._missed: dict[int, int] = {}  # how often in a row a question got no answer, and others did
@@ -83,19 +66,9 @@ class Line:
         self._began_ms = 0  # this round
         self._hurried = False  # the next round follows this one at once
         self._round_ms = 0  # when the next round is due
-        self._free_ms = 0  # when the line has carried what was written last
         self._flush_ms = 0  # until then answers are thrown away
-        self._heard_ms = 0  # from when on silence counts
 
     # ---- state
-
-    @property
-    def is_open(self) -> bool:
-        return self._port.is_open
-
-    @property
-    def pending(self) -> int:
-        return self._port.pending
 
     @property
     def lost_bytes(self) -> int:
@@ -105,19 +78,6 @@ class Line:
     def deaf_to(self) -> int:
         """The question to which it gives no answer, though it answers others; 0 for none."""
         return next((question for question, times in self._missed.items() if times >= DEAF_AFTER), 0)
-
-    def fileno(self) -> int | None:
-        return self._port.fileno()
-
-    def frames(self) -> tuple[Frame, ...]:
-        return self._log.frames()
-
-    def close(self) -> None:
-        self._port.close()
-
-    def line_ms(self, size: int) -> int:
-        """How long so many bytes are on the wire, rounded up."""
-        return -(-size * BITS_PER_BYTE * 1000 // self._baud)
 
     @property
     def free_ms(self) -> int:
@@ -138,32 +98,19 @@ class Line:
         return max(self._round_ms, self._flush_ms, self._free_ms)
 
     def _answer_due_ms(self) -> int:
-        return max(self._asked_ms, self._free_ms) + self._pace.answer_ms
-
-    @property
-    def _silence_ms(self) -> int:
-        return self._pace.silence_waiting_ms if self.waiting else self._pace.silence_idle_ms
+        return max(self._asked_ms, self._free_ms) + self._answer_ms
 
     # ---- listening
 
-    def listen(self, now_ms: int) -> tuple[tuple[PortHappening, ...], list[Heard]]:
-        """What happened to the port, and what has been heard."""
-        happenings = self._port.tick(now_ms)
-        for happening in happenings:
-            if isinstance(happening, PortOpened):
-                self._opened(now_ms)
-        data = self._port.read()
-        self.moved = bool(data)
-        heard: list[Heard] = []
-        if data:
-            self._log.add(now_ms, False, data)
-            lost = self._reader.lost_bytes
-            answers = [self._hear(reply, now_ms) for reply in self._reader.feed(data)]
-            heard = [answer for answer in answers if answer is not None]
-            if self._reader.lost_bytes != lost:
-                self._spoil_round(now_ms)
-                heard = [answer for answer in heard if answer != MarkReply("")]  # noise has zeros in it
-        return happenings, heard
+    def _take(self, data: bytes, now_ms: int) -> list[Heard]:
+        self._log.add(now_ms, False, data)
+        lost = self._reader.lost_bytes
+        answers = [self._hear(reply, now_ms) for reply in self._reader.feed(data)]
+        heard = [answer for answer in answers if answer is not None]
+        if self._reader.lost_bytes != lost:
+            self._spoil_round(now_ms)
+            heard = [answer for answer in heard if answer != MarkReply("")]  # noise has zeros in it
+        return heard
 
     def _opened(self, now_ms: int) -> None:
         self._reader.flush()
@@ -204,8 +151,7 @@ class Line:
         self._unanswered = 0
         self.complete = self.complete or len(got) == len(escpos_codec.ALL_QUESTIONS)
         condition = Condition(*(got.get(question, 0x12) for question in escpos_codec.ALL_QUESTIONS))
-        pause_ms = self._pace.poll_waiting_ms if self.waiting else self._pace.poll_idle_ms
-        self._round_ms = now_ms if self._hurried else now_ms + pause_ms
+        self._round_ms = now_ms if self._hurried else now_ms + self._poll_every_ms
         self._hurried = False
         return Round(condition, self._began_ms)
 
@@ -228,8 +174,7 @@ class Line:
         """Do what the line itself needs now: ask, give up an answer, give up the port."""
         if not self._port.is_open or not self._asks:
             return
-        if now_ms >= self._heard_ms + self._silence_ms:
-            self.reopen(f"no answer for {self._silence_ms} ms on port {self._port.settings.port}")
+        if self._is_silent(now_ms):
             return
         if self._port.pending:
             return  # what waits for the line waits before the question
@@ -256,14 +201,9 @@ class Line:
         self._write(escpos_codec.ask(self._asked), now_ms)
 
     def hurry(self, now_ms: int) -> None:
-        """Something is expected now: ask at once, and at the waiting pace from here on."""
         self.waiting = True
         self._hurried = bool(self._asked)  # a round that has begun shows what was before
         self._round_ms = min(self._round_ms, now_ms)
-
-    def reopen(self, why: str) -> None:
-        """Drop what is still to be sent and open the port anew."""
-        self._port.reopen(why)
 
     def _write(self, data: bytes, now_ms: int) -> bool:
         taken_ms = self.line_ms(len(data))

@@ -1,23 +1,14 @@
 """Driver of ticket printers that speak TCL: FutureLogic GEN2, GEN3 and PSA-66, Nanoptix PayCheck 4,
 TransAct Epic 950 in its TCL emulation.
 
-What is believed about a ticket is in ``job``; this file says when it may be sent. The printer
-keeps its flags until they are cleared, and those flags are the only evidence of what became of a
-ticket. So they are cleared in one mode only:
+What is believed about a ticket is in ``job``, the modes are in ``common.printer``; this file says when a
+ticket may be sent. The printer keeps its flags until they are cleared, and those flags are the only evidence
+of what became of a ticket. So they are left alone in the modes watching and holding, cleared before an order
+and in the mode clearing (a printer that may still hold an order is reset first), and in the mode idle if one
+appears.
 
-========  ===================================================  ==========================
-mode      meaning                                              flags
-========  ===================================================  ==========================
-watching  connected; the owner has said nothing yet            left alone
-job       a ticket is ordered, or asked about                  cleared before the order
-holding   its outcome is told and not yet recorded             left alone
-clearing  no ticket is open; a printer that may still hold an  cleared until seen clear
-          order is reset first
-idle      flags seen clear: an order would be carried out      cleared if one appears
-========  ===================================================  ==========================
-
-``PrinterReady`` is true in ``idle`` only. An owner that records its intent to print while it is
-true may rely on this: a "validation done" that is set later belongs to that ticket.
+An owner that records its intent to print while ``PrinterReady`` is true may rely on this: a "validation
+done" that is set later belongs to that ticket.
 
 A printer that may still hold an order (``empty``) gets no other one: the driver resets it, and one
 that does not obey is told as failed until somebody has switched it off and on.
@@ -28,32 +19,17 @@ they differ the next poll comes at the waiting pace, so it costs ``poll_waiting_
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from enum import StrEnum
 
-from drivers.device import (
-    DeviceEvent,
-    Fault,
-    Frame,
-    Identified,
-    PrinterReady,
-    TicketDone,
-    TicketFields,
-    TicketOutcome,
-    TicketStarted,
-)
-from drivers.link import PortOpened
-from drivers.protocol.faults import FaultBook
+from drivers.device import Fault, Identified, TicketFields, TicketOutcome
 from drivers.registry import Io
-from drivers.ticket_printer.common.outcomes import remember
-from drivers.ticket_printer.common.ticket_text import TicketRefusedError
-from drivers.ticket_printer.common.unready import Unready
+from drivers.ticket_printer.common.outcomes import Verdict
+from drivers.ticket_printer.common.printer import Mode, Printer
 from drivers.ticket_printer.tcl import codec as tcl_codec
 from drivers.ticket_printer.tcl.clear import Clearing, is_clear
 from drivers.ticket_printer.tcl.empty import Emptiness
-from drivers.ticket_printer.tcl.health import LATCHED, Chute, Health
-from drivers.ticket_printer.tcl.job import Job, Phase, Verdict
+from drivers.ticket_printer.tcl.health import LATCHED, Health
+from drivers.ticket_printer.tcl.job import Job, Phase
 from drivers.ticket_printer.tcl.line import Line
 from drivers.ticket_printer.tcl.options import PREPARE_MS, Options
 from drivers.ticket_printer.tcl.status import Agreed, Flag, Status, mask_of
@@ -63,37 +39,20 @@ __all__ = ["Options", "TclPrinter", "create"]
 _EXPECTING_BITS = mask_of((Flag.BUSY, Flag.CHUTE))
 
 
-class Mode(StrEnum):
-    WATCHING = "watching"
-    JOB = "job"
-    HOLDING = "holding"
-    CLEARING = "clearing"
-    IDLE = "idle"
-
-
 def create(name: str, options: Options, io: Io) -> TclPrinter:
     return TclPrinter(name, options, io)
 
 
-class TclPrinter:
-    """One printer on one serial line. See the module for its modes."""
+class TclPrinter(Printer[Line, Job]):
+    """One printer on one serial line."""
+
+    FORGOTTEN = "the flags of that ticket are gone"
 
     def __init__(self, name: str, options: Options, io: Io) -> None:
-        self.name = name
-        self.port = options.port  # for the service page
+        super().__init__(name, options, Line(options, io.open_link))
         self._options = options
         self._patience = options.patience()
-        self._line = Line(options.settings(), io.open_link, options.pace(), options.request())
-        self._events: list[DeviceEvent] = []  # emptied by every tick
-        self._faults = FaultBook(name, self._events.append)
-        self._health = Health(self._faults, cutter=options.cutter, full=options.validation_bit)
-        self._chute = Chute(name, self._events.append, self._faults, options.not_taken_ms)
-        self._unready = Unready(self._faults)
-        self._mode = Mode.WATCHING
-        self._job: Job | None = None
-        self._start_told = False
-        self._held_ref: int | None = None
-        self._outcomes: dict[int, Verdict] = {}
+        self._health = Health(self._faults, self._unready, cutter=options.cutter, full=options.validation_bit)
         self._status: Status | None = None  # the last that may be judged, of this connection
         self._status_ms = 0  # when it came
         self._agreed = Agreed()
@@ -102,107 +61,15 @@ class TclPrinter:
         self._version_heard: str | None = None
         self._clearing = Clearing()  # of this mode or job
         self._empty = Emptiness(self._health, validation_bit=options.validation_bit)
-        self._ready = False
-        self._now_ms = 0
-        self._is_planned = False
-        self._planned_at: int | None = None  # `wake_at`, if it `_is_planned`: until a tick or an order
 
-    # ---- the life of a device
+    def _due(self) -> int | None:
+        return self._line.wake_at(self._order_ms())
 
-    @property
-    def wake_at(self) -> int | None:
-        if not self._is_planned:
-            self._planned_at, self._is_planned = self._plan(), True
-        return self._planned_at
-
-    def _may_act(self, now_ms: int) -> bool:
-        """Something is due, or an order has come since the last tick."""
-        return not self._is_planned or (self._planned_at is not None and now_ms >= self._planned_at)
-
-    def _plan(self) -> int | None:
-        if self._events:
-            return self._now_ms
-        due = self._line.wake_at(self._order_ms())
-        deadlines = (due, self._chute.deadline_ms, None if self._job is None else self._job.deadline_ms)
-        return min((at for at in deadlines if at is not None), default=None)
-
-    def fileno(self) -> int | None:
-        return self._line.fileno()
-
-    def tick(self, now_ms: int) -> Sequence[DeviceEvent]:
-        self._now_ms = now_ms
-        happenings, statuses = self._line.listen(now_ms)
-        quiet = not happenings and not statuses and self._line.is_open and not self._line.pending
-        if quiet and not self._may_act(now_ms):
-            return ()  # half a frame has come: nothing is known that was not known before
-        self._is_planned = False
-        for happening in happenings:
-            if isinstance(happening, PortOpened):
-                self._faults.clear(Fault.PORT_MISSING, now_ms)
-                self._faults.clear(Fault.PORT_UNFIT, now_ms)
-            else:
-                fault = Fault.PRINTER_FAILED if self._line.held_back else happening.fault
-                self._faults.keep(fault, happening.text, now_ms)
-                self._disconnected()
-        for status in statuses:
-            self._hear(status, now_ms)
-        self._pass_time(now_ms)
-        self._speak(now_ms)
-        self._tell_ready(now_ms)
-        events = list(self._events)
-        self._events.clear()
-        return events
-
-    def close(self) -> None:
-        self._is_planned = False
-        self._line.close()
-
-    def frames(self) -> Sequence[Frame]:
-        return self._line.frames()
-
-    def statistics(self) -> Mapping[str, int]:
-        return {**self._line.statistics, "lost_bytes": self._line.lost_bytes}
-
-    # ---- orders
-
-    def release(self) -> None:
-        self._is_planned = False
-        if self._mode is Mode.WATCHING:
-            self._begin_clearing()
-
-    def inquire(self, ref: int) -> None:
-        self._is_planned = False
-        if self._job is not None and self._job.ref == ref:
-            return  # it is being answered
-        if ref in self._outcomes:
-            self._answer(ref, self._outcomes[ref])
-        elif self._mode is Mode.WATCHING:
-            self._begin_job(Job(ref, b"", self._patience, Phase.DOUBT))
-        else:
-            self._answer(ref, Verdict(TicketOutcome.UNKNOWN, "the flags of that ticket are gone"))
-
-    def print_ticket(self, ref: int, ticket: TicketFields) -> None:
-        self._is_planned = False
-        if self._job is not None and self._job.ref == ref:
-            return  # one order, one ticket, one outcome
-        known = self._outcomes.get(ref)
-        if known is not None and (known.is_out or known.outcome is not TicketOutcome.NOT_STARTED):
-            self._answer(ref, known)  # its number is or may be in the printer: never a second time
-        elif not self._ready or self._version is None or self._mode is not Mode.IDLE:
-            self._answer(ref, Verdict(TicketOutcome.NOT_STARTED, f"not ready: {self._why_not_ready()}"))
-        else:
-            layout = tcl_codec.layout_for(self._version, self._options.layouts)
-            try:
-                command = tcl_codec.print_command(ticket, self._options.template, layout)
-            except TicketRefusedError as error:
-                self._answer(ref, Verdict(TicketOutcome.NOT_STARTED, str(error)))
-            else:
-                self._begin_job(Job(ref, command, self._patience, Phase.PREPARING))
-
-    def recorded(self, ref: int) -> None:
-        self._is_planned = False
-        if self._mode is Mode.HOLDING and self._held_ref == ref:
-            self._begin_clearing()
+    def _act(self) -> None:
+        for status in self._line.heard:
+            self._hear(status, self._now_ms)
+        self._pass_time(self._now_ms)
+        self._speak(self._now_ms)
 
     def clear_fault(self) -> None:
         self._is_planned = False
@@ -264,13 +131,17 @@ class TclPrinter:
 
     # ---- the ticket
 
-    def _begin_job(self, job: Job) -> None:
-        self._mode = Mode.JOB
-        self._job = job
-        self._start_told = False
+    def _new_job(self, ref: int, ticket: TicketFields | None) -> Job:
+        if ticket is None:
+            return Job(ref, b"", self._patience, Phase.DOUBT)
+        assert self._version is not None, "it is ready"
+        layout = tcl_codec.layout_for(self._version, self._options.layouts)
+        command = tcl_codec.print_command(ticket, self._options.template, layout)
+        return Job(ref, command, self._patience, Phase.PREPARING)
+
+    def _job_begins(self, job: Job) -> None:
         self._clearing.begin()
         self._empty.begin()
-        self._line.hurry(self._now_ms)
 
     def _judge(self, status: Status, now_ms: int) -> None:
         job = self._job
@@ -279,38 +150,25 @@ class TclPrinter:
         sure = self._sure
         if job.phase is Phase.PREPARING and sure is not None and (obstacle := self._health.obstacle(sure)):
             verdict = Verdict(TicketOutcome.NOT_STARTED, f"not sent: {obstacle}")
-        if job.started and job.command and not self._start_told:
-            self._start_told = True
-            self._events.append(TicketStarted(self.name, now_ms, job.ref))
+        if job.started and job.command:
+            self._tell_start(job.ref)
         if verdict is not None:
             self._conclude(verdict)
 
     def _conclude(self, verdict: Verdict) -> None:
         job = self._job
         assert job is not None
-        self._job = None
-        verdict = replace(verdict, is_out=job.is_out)
-        remember(self._outcomes, job.ref, verdict)
-        self._answer(job.ref, verdict)
+        super()._conclude(replace(verdict, is_out=job.is_out))
         if verdict.outcome is TicketOutcome.PRINTED:
             self._empty.proven()  # nothing else was in it when the order went out
-            self._chute.printed(self._now_ms)
+        elif job.is_out and not job.was_cancelled:
+            self._empty.doubt(self._sure)
         if verdict.unsuitable:
             self._health.keep("the printer refuses the template")
-        if job.is_out and verdict.outcome is not TicketOutcome.PRINTED and not job.was_cancelled:
-            self._empty.doubt(self._sure)
-        if verdict.outcome is TicketOutcome.NOT_STARTED:
-            self._begin_clearing()
-        else:
-            self._mode = Mode.HOLDING
-            self._held_ref = job.ref
         if self._line.is_held:
             self._line.reopen("the rest of an order that took too long was thrown away")
 
-    def _answer(self, ref: int, verdict: Verdict) -> None:
-        self._events.append(TicketDone(self.name, self._now_ms, ref, verdict.outcome, verdict.detail))
-
-    def _begin_clearing(self) -> None:
+    def _begin_clearing(self, *, in_doubt: bool = False) -> None:
         self._mode = Mode.CLEARING
         self._clearing.begin()
         self._empty.begin()
@@ -323,8 +181,7 @@ class TclPrinter:
         self._agreed = Agreed()
         self._clearing.begin()
         self._health.connected()
-        if self._job is not None and (verdict := self._job.lost()) is not None:
-            self._conclude(verdict)
+        super()._disconnected()
 
     def _pass_time(self, now_ms: int) -> None:
         self._chute.wait(now_ms)
@@ -348,7 +205,7 @@ class TclPrinter:
         if not self._line.speak(now_ms, order):
             return
         if self._job is not None and order == self._job.command:
-            self._job.sent(now_ms, self._line.line_ms(order))
+            self._job.sent(now_ms, self._line.line_ms(len(order)))
         elif order == tcl_codec.RESET:
             self._empty.reset_sent(now_ms)
         else:
@@ -383,34 +240,15 @@ class TclPrinter:
         return self._now_ms if is_ticket else self._clearing.due_ms(self._now_ms)
 
     def _why_not_ready(self) -> str:
-        if self._sure is None:
-            return "the printer does not answer"
-        if self._mode is not Mode.IDLE:
+        if self._sure is not None and self._mode is not Mode.IDLE:
             return f"it is {self._mode.value}"
-        return self._health.obstacle(self._sure) or "its flags are not clear"
+        return self._obstacle() or "its flags are not clear"
 
-    def _tell_ready(self, now_ms: int) -> None:
+    def _obstacle(self) -> str:
         sure = self._sure
-        ready = (
-            self._mode is Mode.IDLE
-            and self._line.is_open
-            and self._version is not None
-            and sure is not None
-            and is_clear(sure)
-            and not self._health.obstacle(sure)
-        )
-        if ready != self._ready:
-            self._ready = ready
-            self._events.append(PrinterReady(self.name, now_ms, ready))
-            if ready:
-                self._unready.ready()
-                self._health.unready("", now_ms)
-        if not ready:
-            self._watch_unready(now_ms)
+        if sure is None or self._version is None:
+            return "the printer does not answer"
+        return self._health.obstacle(sure) or ("" if is_clear(sure) else "its flags are not clear")
 
-    def _watch_unready(self, now_ms: int) -> None:
-        waits = self._sure is not None and self._sure.has(Flag.CHUTE)  # for whoever takes the ticket
-        if waits or self._mode not in (Mode.CLEARING, Mode.IDLE):
-            self._unready.pause()
-        elif why := self._unready.waits(now_ms):
-            self._health.unready(why, now_ms)
+    def _waits_for_a_hand(self) -> bool:
+        return self._sure is not None and self._sure.has(Flag.CHUTE)

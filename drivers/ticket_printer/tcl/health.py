@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from drivers.device import DeviceEvent, Fault, TicketPresented, TicketTaken
+from drivers.device import Fault
 from drivers.protocol.faults import FaultBook
+from drivers.ticket_printer.common.unready import Unready
 from drivers.ticket_printer.tcl.job import MISHEARD, UNSUITABLE
 from drivers.ticket_printer.tcl.line import XOFF_MS
 from drivers.ticket_printer.tcl.status import Flag, Status, mask_of
@@ -46,16 +45,16 @@ def wording(flag: Flag) -> str:
 class Health:
     """Turns frames into faults, each raised once and cleared once."""
 
-    def __init__(self, book: FaultBook, *, cutter: bool, full: bool) -> None:
+    def __init__(self, book: FaultBook, unready: Unready, *, cutter: bool, full: bool) -> None:
         """`cutter`: its flag means something. `full`: frames without F4 and F5 are of no use."""
         self._book = book
+        self._unready = unready
         self._full_needed = full
         self._ignored = frozenset[Flag]() if cutter else frozenset({Flag.CUTTER})
         self._full_seen = False  # whether this connection has given a frame with all flags
         self._kept = ""  # trouble that stays until somebody has looked
         self._xoff_ms: int | None = None  # since when it says that it holds its host back
         self._barred = ""  # trouble that stays until the driver takes it back
-        self._unready = ""  # told by the driver, and no obstacle: it is over when the printer is ready
 
     def connected(self) -> None:
         self._full_seen = False
@@ -71,22 +70,12 @@ class Health:
         """A fault that nobody's word ends: the driver takes it back with ""."""
         self._barred = why
 
-    def unready(self, why: str, now_ms: int) -> None:
-        """Told where no other failure is, until it is called with an empty `why`."""
-        if why == self._unready:
-            return
-        self._unready = why
-        if why:
-            self._book.keep(Fault.PRINTER_FAILED, why, now_ms)
-        else:
-            self._book.clear(Fault.PRINTER_FAILED, now_ms)
-
     def update(self, status: Status, stubborn: bool, now_ms: int) -> None:
         """`stubborn`: the latched flags have not gone although they were cleared for a while."""
         if self._full_seen and not status.extended:
             return  # a frame without F4 and F5 would take back what the one before it has said
         self._full_seen = status.extended
-        silent = not self._book and not self._kept and not self._barred and not self._unready
+        silent = not self._book and not self._kept and not self._barred and not self._unready.told
         if self._full_seen and silent and not status.bits & _TELLING_BITS:
             return
         if not status.has(Flag.XOFF):
@@ -94,12 +83,12 @@ class Health:
         elif self._xoff_ms is None:
             self._xoff_ms = now_ms
         held_back = self._xoff_ms is not None and now_ms - self._xoff_ms >= XOFF_MS
-        self._set(Fault.PAPER_LOW, "" if status.has(Flag.PAPER_LOW) else None, now_ms)
-        self._set(Fault.PAPER_JAM, "" if status.has(Flag.JAM) else None, now_ms)
-        self._set(Fault.PAPER_OUT, self._first(status, PAPER_OUT), now_ms)
-        self._set(Fault.HEAD_OPEN, self._first(status, HEAD_OPEN), now_ms)
-        failure = self._failure(status, stubborn, held_back) or self._unready or None
-        self._set(Fault.PRINTER_FAILED, failure, now_ms)
+        self._book.set(Fault.PAPER_LOW, "" if status.has(Flag.PAPER_LOW) else None, now_ms)
+        self._book.set(Fault.PAPER_JAM, "" if status.has(Flag.JAM) else None, now_ms)
+        self._book.set(Fault.PAPER_OUT, self._first(status, PAPER_OUT), now_ms)
+        self._book.set(Fault.HEAD_OPEN, self._first(status, HEAD_OPEN), now_ms)
+        failure = self._failure(status, stubborn, held_back) or self._unready.told or None
+        self._book.set(Fault.PRINTER_FAILED, failure, now_ms)
 
     def _failure(self, status: Status, stubborn: bool, held_back: bool) -> str | None:
         if kept := self._barred or self._kept:
@@ -120,12 +109,6 @@ class Health:
                 return wording(flag)
         return None
 
-    def _set(self, fault: Fault, detail: str | None, now_ms: int) -> None:
-        if detail is None:
-            self._book.clear(fault, now_ms)
-        else:
-            self._book.raise_(fault, detail, now_ms)
-
     def obstacle(self, status: Status) -> str:
         """Why an order would not be carried out now, latched flags aside; "" if it would."""
         if kept := self._barred or self._kept:
@@ -133,47 +116,3 @@ class Health:
         if not status.bits & _OBSTACLE_BITS:
             return ""
         return self._first(status, OBSTACLES) or ""
-
-
-class Chute:
-    """Paper that waits to be taken. A printer without the sensor never shows any, and a hand may be quicker
-    than the sensor is read: then a printed ticket is held to be taken after `not_taken_ms`."""
-
-    def __init__(
-        self, device: str, emit: Callable[[DeviceEvent], None], book: FaultBook, not_taken_ms: int
-    ) -> None:
-        self._device = device
-        self._emit = emit
-        self._book = book
-        self._not_taken_ms = not_taken_ms
-        self._since_ms: int | None = None
-        self._unseen_ms: int | None = None  # a ticket was printed and has not been seen in the chute since
-
-    @property
-    def deadline_ms(self) -> int | None:
-        if self._unseen_ms is not None:
-            return self._unseen_ms + self._not_taken_ms
-        if self._since_ms is None or Fault.TICKET_NOT_TAKEN in self._book:
-            return None
-        return self._since_ms + self._not_taken_ms
-
-    def printed(self, now_ms: int) -> None:
-        """A ticket is printed: it must show in the chute, if anybody can see it there."""
-        if self._since_ms is None:
-            self._unseen_ms = now_ms
-
-    def watch(self, occupied: bool, now_ms: int) -> None:
-        if occupied and self._since_ms is None:
-            self._since_ms, self._unseen_ms = now_ms, None
-            self._emit(TicketPresented(self._device, now_ms))
-        elif not occupied and self._since_ms is not None:
-            self._since_ms = None
-            self._book.clear(Fault.TICKET_NOT_TAKEN, now_ms)
-            self._emit(TicketTaken(self._device, now_ms))
-
-    def wait(self, now_ms: int) -> None:
-        if self._unseen_ms is not None and now_ms - self._unseen_ms >= self._not_taken_ms:
-            self._unseen_ms = None
-            self._emit(TicketTaken(self._device, now_ms))
-        if self._since_ms is not None and now_ms - self._since_ms >= self._not_taken_ms:
-            self._book.keep(Fault.TICKET_NOT_TAKEN, f"for {self._not_taken_ms // 1000} s", now_ms)

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from drivers.device import TicketOutcome
+from drivers.ticket_printer.common.outcomes import Verdict
 from drivers.ticket_printer.tcl.status import Flag, Status, mask_of
 
 #: Trouble that makes a ticket that has started unknown.
@@ -64,14 +65,6 @@ class Patience:
     give_up_ms: int  # from the order to its end
     validation_bit: bool  # whether the firmware has "validation done"
     cutter: bool  # whether the printer has a cutter, so that its flag means something
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    outcome: TicketOutcome
-    detail: str = ""
-    unsuitable: bool = False  # the template must not be used again before somebody has looked
-    is_out: bool = False  # bytes of the order have left this program: never again under its number
 
 
 @dataclass(slots=True)

@@ -6,16 +6,13 @@ pace; answers are never paired with questions, and frames that come unasked are 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from drivers.device import Frame
-from drivers.link import OpenLink, Port, PortHappening, PortOpened, SerialSettings
+from drivers.link import OpenLink
 from drivers.protocol.exchange import next_beat
-from drivers.protocol.framelog import FrameLog
+from drivers.ticket_printer.common.line import PrinterLine
 from drivers.ticket_printer.tcl import codec as tcl_codec
+from drivers.ticket_printer.tcl.options import Options
 from drivers.ticket_printer.tcl.status import Status, StatusReader
 
-BITS_PER_BYTE = 10  # start, eight data, stop
 # So long a printer that holds its host back (XOFF) is busy and not lost. A buffer that is over 80 % full is
 # empty again within one ticket.
 XOFF_MS = 20_000
@@ -23,49 +20,23 @@ BOOT_MS = 5000  # silence behind a reset that is no dead line
 HELD_LOOK_MS = 50  # so often it is looked whether the output moves again
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """Times in milliseconds. "Waiting" is while something is expected of the printer."""
-
-    gap_ms: int  # between two commands; some firmware takes glued commands for one bad one
-    poll_waiting_ms: int
-    poll_idle_ms: int
-    silence_waiting_ms: int
-    silence_idle_ms: int
-
-
-class Line:
+class Line(PrinterLine[Status]):
     """An open, paced, polled line. `listen` first, then `speak`, once in a tick."""
 
-    def __init__(self, settings: SerialSettings, open_link: OpenLink, pace: Pace, request: bytes) -> None:
-        self.waiting = True
-        self.statistics = {"polls": 0, "answered": 0, "bad_checksum": 0, "no_answer": 0, "resent": 0}
-        self._port = Port(settings, open_link)
-        self._baud = settings.baud
-        self._pace = pace
-        self._request = request
+    def __init__(self, options: Options, open_link: OpenLink) -> None:
+        super().__init__(options, open_link, _meaning)
+        self._gap_ms = options.gap_ms
+        self._request = options.request()
         self._reader = StatusReader()
         self._lost_bytes = 0
-        self._log = FrameLog(_meaning)
-        self._free_ms = 0  # no command before this
         self._poll_ms = 0
-        self._heard_ms = 0  # from when on silence counts: the last frame, an opened port, a long order
         self._unanswered = False
         self._closing_tried = False  # a lone caret has been sent in this silence
         self._held_ms: int | None = None  # since when the printer holds its host back
         self._held_seen_ms = 0
-        self.held_back = ""  # it did so for longer than it may; until it answers again
         self._spoiled = False
 
     # ---- state
-
-    @property
-    def is_open(self) -> bool:
-        return self._port.is_open
-
-    @property
-    def pending(self) -> int:
-        return self._port.pending
 
     @property
     def is_held(self) -> bool:
@@ -75,15 +46,6 @@ class Line:
     @property
     def lost_bytes(self) -> int:
         return self._lost_bytes + self._reader.lost_bytes
-
-    def fileno(self) -> int | None:
-        return self._port.fileno()
-
-    def frames(self) -> tuple[Frame, ...]:
-        return self._log.frames()
-
-    def close(self) -> None:
-        self._port.close()
 
     def wake_at(self, order_ms: int | None) -> int | None:
         """When this line moves without input, if the next order is due at `order_ms`."""
@@ -100,24 +62,16 @@ class Line:
             due = min(due, max(self._free_ms, wanted))
         return due if port_at is None else min(due, port_at)
 
-    def line_ms(self, command: bytes) -> int:
-        """How long `command` is on the wire, rounded up."""
-        return -(-len(command) * BITS_PER_BYTE * 1000 // self._baud)
-
     # ---- listening
 
-    def listen(self, now_ms: int) -> tuple[tuple[PortHappening, ...], list[Status]]:
-        """What happened to the port, and the frames that have come."""
-        happenings = self._port.tick(now_ms)
-        for happening in happenings:
-            if isinstance(happening, PortOpened):
-                self._opened(now_ms)
-        statuses = self._reader.feed(self._port.read())
+    def _take(self, data: bytes, now_ms: int) -> list[Status]:
+        statuses = self._reader.feed(data)
         for status in statuses:
             self._alive(now_ms)
             self.statistics["answered"] += 1
             self._log.add(now_ms, False, status.raw)
-        return happenings, statuses
+        self.moved = bool(statuses)  # half a frame says nothing
+        return statuses
 
     def _opened(self, now_ms: int) -> None:
         self._lost_bytes += self._reader.lost_bytes
@@ -132,32 +86,22 @@ class Line:
         self._unanswered = self._closing_tried = False
         self.held_back = ""
 
-    @property
-    def _silence_ms(self) -> int:
-        return self._pace.silence_waiting_ms if self.waiting else self._pace.silence_idle_ms
-
-    def reopen(self, why: str) -> None:
-        """Drop what is still to be sent and open the port anew."""
-        self._port.reopen(why)
-
     # ---- speaking
 
     def speak(self, now_ms: int, order: bytes) -> bool:
         """Send `order`, or do what the line itself needs. True if the order was given to the port, also if
         the port then died: a part of it may be on the line."""
         self._mind_xoff(now_ms)
-        if self._port.is_open and now_ms >= self._heard_ms + self._silence_ms:
-            self._port.reopen(f"no answer for {self._silence_ms} ms on port {self._port.settings.port}")
-        if not self._port.is_open or self.is_held or now_ms < self._free_ms:
+        if not self._port.is_open or self._is_silent(now_ms) or self.is_held or now_ms < self._free_ms:
             return False
         if not self._spoiled:
             self._spoiled = True
-            self._heard_ms += self.line_ms(tcl_codec.SPOIL)
+            self._heard_ms += self.line_ms(len(tcl_codec.SPOIL))
             self._write(tcl_codec.SPOIL, now_ms)
         elif order:
-            self._poll_ms = min(self._poll_ms, now_ms + self._pace.poll_waiting_ms)
+            self._poll_ms = min(self._poll_ms, now_ms + self._options.poll_waiting_ms)
             # At 1200 baud a ticket alone takes longer than a silence.
-            self._heard_ms += self.line_ms(order) + (BOOT_MS if order == tcl_codec.RESET else 0)
+            self._heard_ms += self.line_ms(len(order)) + (BOOT_MS if order == tcl_codec.RESET else 0)
             self._write(order, now_ms)
             return True
         elif now_ms >= self._chore_ms():
@@ -187,9 +131,8 @@ class Line:
         self._port.reopen(self.held_back)
 
     def hurry(self, now_ms: int) -> None:
-        """Something is expected now: poll at the waiting pace from here on."""
         self.waiting = True
-        self._poll_ms = min(self._poll_ms, now_ms + self._pace.poll_waiting_ms)
+        self._poll_ms = min(self._poll_ms, now_ms + self._options.poll_waiting_ms)
 
     def _chore_ms(self) -> int:
         """When the line wants to send something that is neither an order nor a poll."""
@@ -202,12 +145,11 @@ class Line:
         self.statistics["polls"] += 1
         self.statistics["no_answer"] += self._unanswered
         self._unanswered = True
-        every_ms = self._pace.poll_waiting_ms if self.waiting else self._pace.poll_idle_ms
-        self._poll_ms = next_beat(now_ms, every_ms)
+        self._poll_ms = next_beat(now_ms, self._poll_every_ms)
         self._write(self._request, now_ms)
 
     def _write(self, command: bytes, now_ms: int) -> None:
-        self._free_ms = now_ms + self.line_ms(command) + self._pace.gap_ms
+        self._free_ms = now_ms + self.line_ms(len(command)) + self._gap_ms
         self._log.add(now_ms, True, tcl_codec.masked(command))
         self._port.write(command)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from drivers.device import TicketOutcome
-from drivers.ticket_printer.tcl.job import MISHEARD, UNSUITABLE, Job, Patience, Phase, Verdict
+from drivers.ticket_printer.common.outcomes import Verdict
+from drivers.ticket_printer.tcl.job import MISHEARD, UNSUITABLE, Job, Patience, Phase
 from drivers.ticket_printer.tcl.status import Flag, Status
 
 PATIENCE = Patience(prepare_ms=5000, start_gap_ms=5000, give_up_ms=30_000, validation_bit=True, cutter=True)

@@ -10,8 +10,9 @@ import pytest
 
 from drivers.device import TicketOutcome
 from drivers.sim.tcl import Setup
+from drivers.ticket_printer.common.outcomes import Verdict
 from drivers.ticket_printer.tcl import empty as tcl_empty
-from drivers.ticket_printer.tcl.job import Job, Phase, Verdict
+from drivers.ticket_printer.tcl.job import Job, Phase
 from drivers.ticket_printer.tcl.status import Agreed, Status
 from support.devices.printer_stories import Story
 from support.devices.printers import NUMBERS, Bench
