@@ -1,6 +1,6 @@
 """The hardware: devices behind protocols, ports, lines and buses. Knows no game, no money rule and no screen.
 
-`cabinet` imports `device`, `registry`, and what opens ports; the core only `device`.
+`cabinet` imports `device`, `registry`, `tables`, and what opens ports; the core only `device`.
 """
 
-__all__ = ["bank", "bill_validator", "device", "gpio", "i2c", "link", "panel", "registry", "sim"]
+__all__ = ["bank", "bill_validator", "device", "gpio", "i2c", "link", "panel", "registry", "sim", "tables"]

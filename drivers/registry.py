@@ -1,43 +1,31 @@
 """Drivers by name.
 
-A driver is one module or package ``drivers.<kind>.<name>`` that exports ``Options``, a frozen pydantic model
-that forbids unknown keys and bounds each field, and ``create(name, options, io) -> Device``. A model whose
-fields depend on each other may have a class method ``across(table)`` with what is wrong between them (place,
-found, allowed): it is asked also when single fields are wrong, so that all mistakes come at once.
-Nothing else has to be registered: a file in the folder and a table in the cabinet file are enough.
+A driver is one module or package ``drivers.<kind>.<name>`` that exports ``Options``, a `drivers.tables.Table`
+that bounds each of its keys, and ``create(name, options, io) -> Device``. Nothing else
+has to be registered: a file in the folder and a table in the cabinet file are enough.
 """
 
 from __future__ import annotations
 
-import difflib
 import errno
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, cast
-
-import pydantic
+from typing import TYPE_CHECKING, cast
 
 from drivers.device import Device
 from drivers.link import OpenLink
+from drivers.tables import Table, Wrong, did_you_mean, read, shown
 
 if TYPE_CHECKING:
     from drivers.gpio import Bank
     from drivers.i2c import Bus, OpenBus
 
-NEAR = 0.7  # how much of two names is alike when one is taken for a slip of the other
-SHOWN_MOST = 60  # characters of what was found
 KINDS = ("bill_validator", "ticket_printer", "panel")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
-
-
-def did_you_mean(name: str, names: Iterable[str]) -> str:
-    """``did you mean "dealt"? `` for a name that is near to one of `names`; "" if it is near to none."""
-    near = difflib.get_close_matches(name, list(names), n=1, cutoff=NEAR)
-    return f'did you mean "{near[0]}"? ' if near else ""
 
 
 def no_bus(number: int) -> Bus:
@@ -54,15 +42,6 @@ class Io:
     open_bank: Callable[[], Bank]
     open_bus: OpenBus = no_bus
     clock: Callable[[], int] = lambda: 0
-
-
-@dataclass(frozen=True, slots=True)
-class Wrong:
-    """One wrong key of a device table: what was found there and what is allowed."""
-
-    key: str
-    found: str
-    allowed: str
 
 
 class OptionsError(Exception):
@@ -95,22 +74,19 @@ def make(kind: str, driver: str, name: str, options: Mapping[str, object], io: I
     return cast(Device, module.create(name, parsed, io))
 
 
-def _parse(kind: str, driver: str, options: Mapping[str, object]) -> tuple[ModuleType, pydantic.BaseModel]:
+def _parse(kind: str, driver: str, options: Mapping[str, object]) -> tuple[ModuleType, Table]:
     if kind not in KINDS:
-        raise OptionsError([Wrong("kind", repr(kind), "one of " + ", ".join(KINDS))])
+        raise OptionsError([Wrong(("kind",), shown(kind), f"one of {', '.join(KINDS)}")])
     module = _load(kind, driver)
     if module is None:
         names = drivers_of(kind)
         near = did_you_mean(driver, names)
-        raise OptionsError([Wrong("driver", repr(driver), f"{near}one of " + ", ".join(names))])
-    model = cast(type[pydantic.BaseModel], module.Options)
-    try:
-        return module, model.model_validate(dict(options))
-    except pydantic.ValidationError as error:
-        rows = [_row(driver, model, cast(dict[str, Any], entry)) for entry in error.errors()]
-        if hasattr(model, "across"):
-            rows += [Wrong(_key(at), repr(found), allowed) for at, found, allowed in model.across(options)]
-        raise OptionsError(list(dict.fromkeys(rows))) from None
+        raise OptionsError([Wrong(("driver",), shown(driver), f"{near}one of {', '.join(names)}")])
+    model = cast(type[Table], module.Options)
+    values, wrong = read(model, options)
+    if wrong:
+        raise OptionsError(wrong)
+    return module, model(**values)
 
 
 def _load(kind: str, driver: str) -> ModuleType | None:
@@ -125,34 +101,3 @@ def _load(kind: str, driver: str) -> ModuleType | None:
             raise  # the driver is there, a library that it needs is not
         return None
     return module if hasattr(module, "create") and hasattr(module, "Options") else None
-
-
-def _row(driver: str, model: type[pydantic.BaseModel], entry: dict[str, Any]) -> Wrong:
-    key = _key(entry["loc"])
-    match entry["type"]:
-        case "extra_forbidden":
-            near = did_you_mean(key, model.model_fields)
-            allowed = f"no such option; {near}{driver} has " + ", ".join(sorted(model.model_fields))
-            return Wrong(key, _shown(entry["input"]), allowed)
-        case "missing":
-            return Wrong(key, "nothing", "it must be given")
-        case _:
-            text = str(entry["msg"]).removeprefix("Input should be ").removeprefix("Value error, ")
-            return Wrong(key, _shown(entry["input"]), text)
-
-
-def _key(at: Iterable[object]) -> str:
-    """``inputs."seat1.hit"``: as TOML has it."""
-    parts = [str(part) for part in at]
-    return ".".join(f'"{part}"' if "." in part else part for part in parts) or "table"
-
-
-def _shown(value: object) -> str:
-    """A table that is wrong as a whole is named and not printed."""
-    match value:
-        case Mapping():
-            return "a table"
-        case list() | tuple() if len(repr(value)) > SHOWN_MOST:
-            return "a list"
-        case _:
-            return repr(value)

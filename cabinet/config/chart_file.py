@@ -14,7 +14,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from cabinet.config.problems import TOP, Problem, UnreadableError, read_text, shown
+from cabinet.config.problems import TOP, Problem, UnreadableError, read_text
+from drivers.tables import shown
 from game.chart import HARD_TOTALS, SOFT_TOTALS, Chart, ChartError
 from game.rules import SPLIT_RANKS, Rules
 

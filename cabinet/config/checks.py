@@ -15,10 +15,10 @@ from typing import Any
 
 from babel import localedata
 
-from cabinet.config.problems import Problem, shown
+from cabinet.config.problems import Problem
 from cabinet.config.tables import NAME_PATTERN, Cabinet, DeviceTable, Kind
 from drivers.panel import wiring
-from drivers.registry import did_you_mean
+from drivers.tables import did_you_mean, shown
 from game.rules import Rules
 
 SEAT_BUTTONS = ("bet_minus", "bet_plus", "deal", "hit", "stand", "double", "split", "cash_out", "help")
@@ -220,13 +220,13 @@ def _lines(file: str, panels: list[DeviceTable]) -> Iterator[Problem]:
     """Lines between panels; inside one panel its driver looks after them."""
     if len(panels) < 2:
         return
-    first: dict[tuple[str, str], tuple[str, ...]] = {}  # who has a line in a panel
+    first: dict[tuple[str, str], tuple[str, str, str]] = {}  # who has a line in a panel
     for panel in panels:
         for at, line in wiring.lines_of(panel.options):
             first.setdefault((panel.table, line), (panel.table, *at))
-    for at, found, allowed in wiring.clashes((at, line) for (_, line), at in first.items()):
-        table, key = (at[0], f"{at[1]}.{shown(at[2])}") if at else (Kind.PANEL.value, "")
-        yield Problem(file, table, key, shown(found), allowed)
+    for row in wiring.clashes((at, line) for (_, line), at in first.items()):
+        table, key = (row.at[0], f"{row.at[1]}.{shown(row.at[2])}") if row.at else (Kind.PANEL.value, "")
+        yield Problem(file, table, key, row.found, row.allowed)
 
 
 def _allowed(name: str, seats: int, known: tuple[str, ...], key: str, buttons: Iterable[str]) -> str:

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cabinet.config.file import CheckCopy, FileCopy, FramCopy
-from cabinet.config.problems import Problem, shown
+from cabinet.config.problems import Problem
 from cabinet.store.second_copy.media import FileMedium
+from drivers.tables import shown
 
 ELSEWHERE = "an absolute path on another disk, in a directory of its own (docs/second-copy.md)"
 _JOURNAL = re.compile(r"journal-\d+\.db.*|next\.db.*")

@@ -20,8 +20,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from pydantic import ValidationError
-
 from cabinet.config import chart_file
 from cabinet.config.chart_file import ChartFile
 from cabinet.config.checks import check_currency, check_devices, check_policy, check_pulse, check_words
@@ -30,13 +28,12 @@ from cabinet.config.problems import (
     ConfigError,
     Problem,
     UnreadableError,
-    of_validation,
+    of_table,
     read_toml,
-    shown,
 )
 from cabinet.config.tables import Cabinet, DeviceTable, FileCopy, FramCopy, Kind
 from drivers import registry
-from drivers.registry import did_you_mean
+from drivers.tables import did_you_mean, read, shown
 from game.rules import Rules, RulesError
 
 __all__ = [
@@ -121,25 +118,18 @@ def _read_toml(path: Path, problems: list[Problem]) -> dict[str, Any] | None:
         return None
 
 
-def _cabinet(table: object, file: str, problems: list[Problem]) -> tuple[Cabinet | None, Mapping[str, Any]]:
+def _cabinet(table: Any, file: str, problems: list[Problem]) -> tuple[Cabinet | None, Mapping[str, Any]]:
     """The table, and those of its keys that are right by themselves: what depends on them is checked also
     when others are wrong."""
     if not isinstance(table, dict):
         problems.append(Problem(file, "cabinet", "", "nothing" if table is None else shown(table), "a table"))
         return None, {}
-    try:
-        cabinet = Cabinet.model_validate(table)
-    except ValidationError as error:
-        problems.extend(of_validation(error, Cabinet, file, "cabinet"))
-        wrong = {row["loc"][0] for row in error.errors()}
-        defaults = {
-            key: field.default for key, field in Cabinet.model_fields.items() if not field.is_required()
-        }
-        return None, {key: value for key, value in (defaults | table).items() if key not in wrong}
-    return cabinet, dict(cabinet)
+    known, wrong = read(Cabinet, table)
+    problems.extend(of_table(wrong, file, "cabinet"))
+    return None if wrong else Cabinet(**known), known
 
 
-def _second_copy(table: object, file: str, problems: list[Problem]) -> FileCopy | FramCopy | None:
+def _second_copy(table: Any, file: str, problems: list[Problem]) -> FileCopy | FramCopy | None:
     if table is None:
         return None
     models: dict[object, type[FileCopy | FramCopy]] = {"file": FileCopy, "fram": FramCopy}
@@ -148,11 +138,9 @@ def _second_copy(table: object, file: str, problems: list[Problem]) -> FileCopy 
     if model is None:
         problems.append(Problem(file, "second_copy", "kind", shown(kind), '"fram" or "file"'))
         return None
-    try:
-        return model.model_validate(table)
-    except ValidationError as error:
-        problems.extend(of_validation(error, model, file, "second_copy"))
-        return None
+    values, wrong = read(model, table)
+    problems.extend(of_table(wrong, file, "second_copy"))
+    return None if wrong else model(**values)
 
 
 def _devices(tree: dict[str, Any], file: str, problems: list[Problem]) -> Iterator[DeviceTable]:
@@ -186,8 +174,7 @@ def _device(
         good = False
         seats = []
     if isinstance(driver, str):
-        wrong = registry.check(kind.value, driver, table)
-        problems.extend(Problem(file, where, row.key, row.found, row.allowed) for row in wrong)
+        problems.extend(of_table(registry.check(kind.value, driver, table), file, where))
     if not good:
         return None
     return DeviceTable(kind, name, driver, tuple(seats), MappingProxyType(table))

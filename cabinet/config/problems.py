@@ -7,21 +7,17 @@ collected before any is shown, so a technician mends a file in one go.
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
-
-from drivers.registry import did_you_mean
+from drivers.tables import Wrong
 
 FILE_BYTES_MOST = 1 << 20  # the longest that is shipped has some thousand
-UNKNOWN = "an unknown key"
 TOP = ""  # the table name of keys that stand in no table
 
 
@@ -90,46 +86,6 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise UnreadableError(f"no TOML ({error})", "TOML 1.0 in UTF-8") from None
 
 
-def shown(value: object) -> str:
-    """What was found, about as it would stand in the file; long values are cut."""
-    try:
-        text = json.dumps(value, ensure_ascii=False, default=str)  # `default`: the dates and times of TOML
-    except ValueError:  # Python writes no number of more than 4,300 figures
-        text = "a number of thousands of figures"
-    return text if len(text) <= 80 else text[:77] + "..."
-
-
-def of_validation(error: ValidationError, model: type[BaseModel], file: str, table: str) -> Iterator[Problem]:
-    """One problem for each thing that pydantic found in ``table``."""
-    schema = model.model_json_schema()
-    for item in error.errors(include_url=False, include_context=False):
-        key = ".".join(str(part) for part in item["loc"])
-        kind = item["type"]
-        known = sorted(schema.get("properties", {}))
-        if kind == "extra_forbidden":
-            yield Problem(file, table, key, UNKNOWN, f"{did_you_mean(key, known)}one of {', '.join(known)}")
-        elif kind == "missing":
-            yield Problem(file, table, key, "nothing", allowed(schema, item["loc"]))
-        else:
-            yield Problem(file, table, key, shown(item["input"]), allowed(schema, item["loc"]) or item["msg"])
-
-
-def allowed(schema: Mapping[str, Any], loc: tuple[int | str, ...]) -> str:
-    """The bounds of the key at ``loc`` in words, from the model's JSON schema; "" if it has none."""
-    node: Mapping[str, Any] = schema
-    for part in loc:
-        # The only lists in our tables are pairs.
-        node = node["prefixItems"][part] if isinstance(part, int) else node["properties"][part]
-    match node:
-        case {"description": text}:
-            return str(text)
-        case {"enum": values}:
-            return " or ".join(shown(value) for value in values)
-        case {"const": value}:
-            return shown(value)
-        case {"type": "integer", "minimum": low, "maximum": high}:
-            return f"a whole number, {low} to {high}"
-        case {"type": "boolean"}:
-            return "true or false"
-        case _:
-            return ""
+def of_table(wrong: Iterable[Wrong], file: str, table: str) -> Iterator[Problem]:
+    """What `drivers.tables.read` has found in a table."""
+    return (Problem(file, table, row.key, row.found, row.allowed) for row in wrong)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 
+from msgspec import to_builtins
+
 from cabinet.config.file import Config
 from cabinet.tickets.keys import SETTING
 from game.rules import written
@@ -20,12 +22,12 @@ def settings_of(config: Config, version: str, ticket_key: str = "") -> tuple[tup
 
 def _settings(config: Config, version: str) -> Iterator[tuple[str, str]]:
     yield "program.version", version
-    for key, value in config.cabinet.model_dump(mode="json").items():
+    for key, value in to_builtins(config.cabinet).items():
         yield f"cabinet.{key}", written(value)
     for field in fields(config.rules):
         yield f"rules.{field.name}", written(getattr(config.rules, field.name))
     if config.second_copy is not None:
-        for key, value in config.second_copy.model_dump(mode="json").items():
+        for key, value in to_builtins(config.second_copy).items():
             yield f"second_copy.{key}", written(value)
     for device in config.devices:
         yield f"{device.table}.driver", written(device.driver)

@@ -12,13 +12,15 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from msgspec import convert
+
 from cabinet.config import Config, DeviceTable, FramCopy, Kind
 from cabinet.lab.glance import Glance
 from cabinet.lab.people import Attendant, Habits, Person, Player
 from drivers.i2c import Bus
 from drivers.link import Link, OpenLink, SerialSettings, open_serial
 from drivers.panel.wiring import Options as PanelOptions
-from drivers.registry import Io, did_you_mean, no_bus
+from drivers.registry import Io, no_bus
 from drivers.sim.escpos import EscPosPrinter
 from drivers.sim.escpos import Setup as ReceiptSetup
 from drivers.sim.gpio import MemoryBank
@@ -30,6 +32,7 @@ from drivers.sim.printers import Printer, newest_of
 from drivers.sim.tcl import Setup as PrinterSetup
 from drivers.sim.tcl import TclPrinter
 from drivers.sim.wire import FarEnd, Machine, memory_wire, patch_bay, pty_wire
+from drivers.tables import did_you_mean
 from game.chart import Chart
 
 # The machine behind each driver, its usual baud rate and the bits of one byte on its line. A driver
@@ -347,7 +350,7 @@ def build(config: Config, *, wire: str, seed: int, directory: Path | None = None
         world.buses[copy.bus] = I2cBus({copy.address: FramChip()})
     for place, table in enumerate(config.devices):
         if table.kind is Kind.PANEL:
-            options = PanelOptions.model_validate(dict(table.options))
+            options = convert(dict(table.options), PanelOptions)
             world.board = Board.of(options)
             world.panel = PanelMachine(options, world.board, seed=seed * 1000 + place)
             world.panel_name = table.name

@@ -9,8 +9,9 @@ that has begun and is never proven ends UNKNOWN, and a person is asked.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from msgspec import Meta
 
 from drivers.device import (
     DeviceEvent,
@@ -25,18 +26,17 @@ from drivers.device import (
 from drivers.link import Port, SerialSettings
 from drivers.protocol.faults import FaultBook
 from drivers.registry import Io
+from drivers.tables import Table
 
 ENQ, FORM_FEED = b"\x05", b"\x0c"
 GIVE_UP_MS = 20_000
 
 
-class Options(BaseModel):
+class Options(Table, frozen=True, kw_only=True):
     """The keys of the device's table besides ``driver`` and ``seats``."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    port: str = Field(pattern=r"^/dev/.+")
-    poll_ms: int = Field(default=250, ge=50, le=2000)
+    port: Annotated[str, Meta(pattern=r"^/dev/.+", description="the path of a serial port")]
+    poll_ms: Annotated[int, Meta(ge=50, le=2000)] = 250
 
 
 def create(name: str, options: Options, io: Io) -> LinePrinter:

@@ -17,11 +17,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Annotated, NamedTuple, Self
+from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+import msgspec
+from msgspec import Meta
 
 from drivers.bank import InputLine, OutputLine, Pull, chip_of, label_of, split_line
+from drivers.tables import Table, Wrong, shown
 
 HEADER_LINES_MOST = 24
 HEADER_OFFSETS = range(28)
@@ -32,14 +34,11 @@ EXPANDER_OUTPUT_ONLY = (7, 15)
 INPUT_NAME = re.compile(r"seat[1-9]\.[a-z_]{1,20}|key\.[a-z_]{1,20}|door\.[a-z_]{1,20}")
 OUTPUT_NAME = re.compile(r"seat[1-9]\.[a-z_]{1,20}|candle\.[a-z_]{1,20}")
 METER_NAME = re.compile(r"meter\.[a-z_]{1,20}")
-
-
-class Finding(NamedTuple):
-    """What is wrong with a wire: where it stands in the table, what stands there, what is allowed."""
-
-    at: tuple[str, ...]
-    found: str
-    allowed: str
+NAMES = (
+    ("inputs", INPUT_NAME, "a name seatN.*, key.* or door.*"),
+    ("outputs", OUTPUT_NAME, "a name seatN.* or candle.*"),
+    ("meters", METER_NAME, "a name meter.*"),
+)
 
 
 class Resistors(StrEnum):
@@ -88,50 +87,60 @@ def active_high(name: str, resistors: Resistors, normally_closed: Iterable[str])
     return opens_when_active(name, normally_closed) == resistors.rest_high
 
 
-def misnamed(lines: Mapping[str, str], form: re.Pattern[str], example: str) -> list[Finding]:
-    return [Finding((name,), line, example) for name, line in lines.items() if not form.fullmatch(name)]
+def misnamed(names: Mapping[str, str], key: str, form: re.Pattern[str], example: str) -> list[Wrong]:
+    wrong = {name: line for name, line in names.items() if not form.fullmatch(name)}
+    return [Wrong((key, name), shown(line), example) for name, line in wrong.items()]
 
 
-def wrong_lines(lines: Mapping[str, str], *, output: bool) -> list[Finding]:
-    """What is wrong with single lines, given as name -> line."""
+def wrong_lines(lines: Mapping[str, str], key: str) -> list[Wrong]:
+    """What is wrong with single lines, given as name -> line, in the table `key`."""
     found = []
+    output = key != "inputs"
     for name, line in lines.items():
         try:
             chip, offset = split_line(line)
         except ValueError:
-            found.append(Finding((name,), line, "a GPIO line: label:offset or label@address:offset"))
-            continue
-        if is_header(chip) and offset not in (HEADER_OUTPUT_OFFSETS if output else HEADER_OFFSETS):
-            limits = "9 to 27: lower ones are pulled high while the board boots" if output else "0 to 27"
-            found.append(Finding((name,), line, f"the header's lines {limits}"))
-        elif is_expander(chip) and offset not in EXPANDER_OFFSETS:
-            found.append(Finding((name,), line, "an expander's lines 0 to 15"))
-        elif is_expander(chip) and not output and offset in EXPANDER_OUTPUT_ONLY:
-            found.append(Finding((name,), line, "another line: 7 and 15 of an MCP23017 are output only"))
+            why = "a GPIO line: label:offset or label@address:offset"
+        else:
+            why = _why_not(chip, offset, output=output)
+        if why:
+            found.append(Wrong((key, name), shown(line), why))
     return found
 
 
-def clashes(lines: Iterable[tuple[tuple[str, ...], str]]) -> list[Finding]:
+def _why_not(chip: str, offset: int, *, output: bool) -> str:
+    """What is allowed instead of this line; "" if it may be used."""
+    if is_header(chip) and offset not in (HEADER_OUTPUT_OFFSETS if output else HEADER_OFFSETS):
+        limits = "9 to 27: lower ones are pulled high while the board boots" if output else "0 to 27"
+        return f"the header's lines {limits}"
+    if is_expander(chip) and offset not in EXPANDER_OFFSETS:
+        return "an expander's lines 0 to 15"
+    if is_expander(chip) and not output and offset in EXPANDER_OUTPUT_ONLY:
+        return "another line: 7 and 15 of an MCP23017 are output only"
+    return ""
+
+
+def clashes(lines: Iterable[tuple[tuple[str, ...], str]]) -> list[Wrong]:
     """Lines used twice and headers over their lines, over all lines of a cabinet with where they stand."""
     found = []
     users: dict[str, tuple[str, ...]] = {}
     counts: dict[str, int] = {}
     for at, line in lines:
         if line in users:
-            found.append(Finding(at, line, f"a line of its own; {' '.join(users[line])} has this one"))
+            found.append(Wrong(at, shown(line), f"a line of its own; {' '.join(users[line])} has this one"))
             continue
         users[line] = at
         counts[chip_of(line)] = counts.get(chip_of(line), 0) + 1
     most = f"at most {HEADER_LINES_MOST}; move seat lines to an MCP23017"
     found += [
-        Finding((), f"{count} lines of {chip}", most)
+        Wrong((), f"{count} lines of {chip}", most)
         for chip, count in counts.items()
         if is_header(chip) and count > HEADER_LINES_MOST
     ]
     return found
 
 
-def wrong_resistors(inputs: Mapping[str, str], resistors: Resistors) -> list[Finding]:
+def wrong_resistors(inputs: Mapping[str, str], resistors: Resistors) -> list[Wrong]:
     """Resistors that an input's chip does not have, or that would hide an open door."""
     found = []
     for name, line in inputs.items():
@@ -143,44 +152,15 @@ def wrong_resistors(inputs: Mapping[str, str], resistors: Resistors) -> list[Fin
             why = "a line of the header: on an expander that is dead a door would read as closed"
         else:
             continue
-        found.append(Finding(("inputs", name), line, why))
+        found.append(Wrong(("inputs", name), shown(line), why))
     return found
 
 
-def _raise(found: list[Finding]) -> None:
-    """One error for each finding, at its own place."""
-    if found:
-        raise ValidationError.from_exception_data(
-            "wiring",
-            [
-                {"type": "value_error", "loc": at, "input": what, "ctx": {"error": why}}
-                for at, what, why in found
-            ],
-        )
-
-
-def _inputs(lines: dict[str, str]) -> dict[str, str]:
-    names = misnamed(lines, INPUT_NAME, "a name seatN.*, key.* or door.*")
-    _raise(names + wrong_lines(lines, output=False))
-    return lines
-
-
-def _outputs(lines: dict[str, str]) -> dict[str, str]:
-    names = misnamed(lines, OUTPUT_NAME, "a name seatN.* or candle.*")
-    _raise(names + wrong_lines(lines, output=True))
-    return lines
-
-
-def _meters(lines: dict[str, str]) -> dict[str, str]:
-    _raise(misnamed(lines, METER_NAME, "a name meter.*") + wrong_lines(lines, output=True))
-    return lines
-
-
-def lines_of(table: Mapping[str, object]) -> list[tuple[tuple[str, ...], str]]:
+def lines_of(table: Mapping[str, object]) -> list[tuple[tuple[str, str], str]]:
     """Every line of a panel's table with where it stands, as far as the table can be read."""
     return [
         ((key, name), line)
-        for key in ("inputs", "outputs", "meters")
+        for key, _, _ in NAMES
         if isinstance(lines := table.get(key), Mapping)
         for name, line in lines.items()
         if isinstance(line, str)
@@ -192,55 +172,50 @@ def _listed(table: Mapping[str, object], key: str) -> list[object]:
     return list(names) if isinstance(names, (list, tuple)) else []
 
 
-class Options(BaseModel):
+class Options(Table, frozen=True, kw_only=True):
     """The panel's table in the cabinet file: names on lines, and how they are wired.
 
     Meters are driven high for a pulse and never the other way round: an inverted meter would count
     at every start of the board.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    inputs: Annotated[dict[str, str], AfterValidator(_inputs)]
-    outputs: Annotated[dict[str, str], AfterValidator(_outputs)] = Field(default_factory=dict)
-    meters: Annotated[dict[str, str], AfterValidator(_meters)] = Field(default_factory=dict)
+    inputs: dict[str, str]
+    outputs: dict[str, str] = msgspec.field(default_factory=dict)
+    meters: dict[str, str] = msgspec.field(default_factory=dict)
     resistors: Resistors = Resistors.PULL_UP
     normally_closed: tuple[str, ...] = ()  # inputs besides doors whose contact opens when active
     maintained: tuple[str, ...] = ()  # keys that may stay turned: never reported as stuck
     active_low_outputs: tuple[str, ...] = ()  # outputs that light at a low level
-    debounce_ms: int = Field(default=10, ge=1, le=100)
-    door_debounce_ms: int = Field(default=50, ge=1, le=500)
-    stuck_ms: int = Field(default=60_000, ge=1_000, le=600_000)
-    pulse_on_ms: int = Field(default=50, ge=10, le=500)
-    pulse_off_ms: int = Field(default=50, ge=10, le=500)
-    poll_ms: int = Field(default=100, ge=20, le=1_000)  # how often levels are read without an edge
-    refresh_ms: int = Field(default=1_000, ge=100, le=10_000)  # how often outputs are written again
+    debounce_ms: Annotated[int, Meta(ge=1, le=100)] = 10
+    door_debounce_ms: Annotated[int, Meta(ge=1, le=500)] = 50
+    stuck_ms: Annotated[int, Meta(ge=1_000, le=600_000)] = 60_000
+    pulse_on_ms: Annotated[int, Meta(ge=10, le=500)] = 50
+    pulse_off_ms: Annotated[int, Meta(ge=10, le=500)] = 50
+    poll_ms: Annotated[int, Meta(ge=20, le=1_000)] = 100  # how often levels are read without an edge
+    refresh_ms: Annotated[int, Meta(ge=100, le=10_000)] = 1_000  # how often outputs are written again
 
-    @model_validator(mode="after")
-    def _fits_together(self) -> Self:
-        _raise(self.across(self.__dict__))
-        return self
-
-    def lines(self) -> list[tuple[tuple[str, ...], str]]:
+    def lines(self) -> list[tuple[tuple[str, str], str]]:
         """Every line with where it stands in the table."""
-        return lines_of(self.__dict__)
+        return lines_of(msgspec.structs.asdict(self))
 
     @classmethod
-    def across(cls, table: Mapping[str, object]) -> list[Finding]:
-        """What the parts of a table, also of one with mistakes, have against each other."""
+    def across(cls, table: Mapping[str, object]) -> list[Wrong]:
         lines = lines_of(table)
         found = []
+        of: dict[str, dict[str, str]] = {key: {} for key, _, _ in NAMES}
+        for (key, name), line in lines:
+            of[key][name] = line
+        for key, form, example in NAMES:
+            found += misnamed(of[key], key, form, example) + wrong_lines(of[key], key)
         for key, users in (
             ("normally_closed", "inputs"), ("maintained", "inputs"), ("active_low_outputs", "outputs"),
         ):  # fmt: skip
-            known = [at[1] for at, _ in lines if at[0] == users]
-            names = [name for name in _listed(table, key) if isinstance(name, str) and name not in known]
-            found += [Finding((key,), name, f"only names of {users}") for name in names]
+            names = [name for name in _listed(table, key) if isinstance(name, str) and name not in of[users]]
+            found += [Wrong((key,), shown(name), f"only names of {users}") for name in names]
         found += clashes(lines)
         resistors = table.get("resistors", Resistors.PULL_UP)
         if resistors in list(Resistors):
-            inputs = {at[1]: line for at, line in lines if at[0] == "inputs"}
-            found += wrong_resistors(inputs, Resistors(str(resistors)))
+            found += wrong_resistors(of["inputs"], Resistors(str(resistors)))
         return found
 
     def input_line(self, name: str) -> InputLine:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
+import msgspec
 import pytest
 
 from cabinet.lab.bench.forwarder import build_forwarder
@@ -54,7 +55,7 @@ class Child:
         kind = "kernel" if self._library is not None else path
         command = [sys.executable, str(ROOT / "tests/support/devices/panel_child.py"), kind]
         self._process = subprocess.Popen(
-            [*command, self.options.model_dump_json()],
+            [*command, msgspec.json.encode(self.options).decode()],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 
+from msgspec import to_builtins
+
 from cabinet.analysis.compare.figures import Figure, PaceRow
 from cabinet.analysis.compare.plots import parts_plot, speed_plot, variance_plot
 from cabinet.analysis.compare.report import Model, Report
@@ -126,7 +128,7 @@ def _timings(report: Report) -> Iterator[str]:
     yield "<p>In seconds. The reasons stand in the files.</p>\n"
     names = "".join(f"<th>{escape(model.timing.name)}</th>" for model in report.models)
     yield f'<div class="wide"><table class="times">\n<tr><th></th>{names}</tr>\n'
-    values = [model.timing.model_dump() for model in report.models]
+    values = [to_builtins(model.timing) for model in report.models]
     for table, keys in TIMES.items():
         for key, words in keys.items():
             cells = "".join(f"<td>{value[table][key]:g}</td>" for value in values)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from msgspec import to_builtins
+
 from cabinet.analysis.compare.figures import (
     Figure,
     Game,
@@ -81,7 +83,7 @@ def as_json(report: Report) -> dict[str, object]:
         ],
         "models": [
             {
-                "timing": model.timing.model_dump(),
+                "timing": to_builtins(model.timing),
                 "common_hand_is_faster_from": faster_from(model.rows),
                 "players": [
                     {

@@ -14,28 +14,23 @@ take, nor on the clock.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from msgspec import Meta
+
+from drivers.tables import Table, Wrong, shown
 
 SECONDS_MOST = 600
-Seconds = Annotated[
-    float,
-    Field(
-        ge=0, le=SECONDS_MOST, strict=True, allow_inf_nan=False, description=f"seconds, 0 to {SECONDS_MOST}"
-    ),
-]
+Seconds = Annotated[float, Meta(ge=0, le=SECONDS_MOST, description=f"seconds, 0 to {SECONDS_MOST}")]
 NAME_MOST = 40
 
 
-class _Table(BaseModel):
-    """No key has a default: a cost that is left out would be a cost of nothing, in favour of one side."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+# No key has a default: a cost that is left out would be a cost of nothing, in favour of one side.
 
 
-class Cards(_Table):
+class Cards(Table, frozen=True, kw_only=True):
     """Seconds from the moment before a card until the next thing may begin."""
 
     deal_start_s: Seconds  # before the first card of a round
@@ -50,12 +45,20 @@ class Cards(_Table):
     shuffle_s: Seconds  # each time the cut card has come; nothing where every round has a fresh shoe
 
 
-class Thought(_Table):
+class Thought(Table, frozen=True, kw_only=True):
     """How long one person takes; see the module."""
 
     fastest_s: Seconds
     spread_s: Seconds
     longest_s: Seconds
+
+    @classmethod
+    def across(cls, table: Mapping[str, object]) -> list[Wrong]:
+        match table.get("fastest_s"), table.get("longest_s"):
+            case int() | float() as least, int() | float() as most if most < least:
+                return [Wrong(("longest_s",), shown(most), f"at least fastest_s ({least})")]
+            case _:
+                return []
 
     def slowest_s(self, people: int) -> float:
         """The expected time of the slowest of ``people`` who think at the same time.
@@ -75,20 +78,20 @@ class Thought(_Table):
         return self.fastest_s + self.spread_s * math.fsum(terms)
 
 
-class Decisions(Thought):
+class Decisions(Thought, frozen=True, kw_only=True):
     """Thinking, and what the dealer or the machine does about it."""
 
     register_s: Seconds  # to take down one seat's decision (Common-Hand Blackjack only)
     next_player_s: Seconds  # from one seat to the next (standard dealing only)
 
 
-class Settlement(_Table):
+class Settlement(Table, frozen=True, kw_only=True):
     start_s: Seconds  # before the first bet is settled
     bet_s: Seconds  # each bet: a seat has one, or two after a split
     hold_s: Seconds  # cards and results stay, or are cleared, before bets can be placed
 
 
-class Timing(_Table):
+class Timing(Table, frozen=True, kw_only=True):
     """A whole file. ``name`` is what its table is headed with."""
 
     name: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from pydantic import ValidationError
+from msgspec import convert
 
 from cabinet.analysis.compare.timing import NAME_MOST, Cards, Decisions, Settlement, Thought, Timing
 from cabinet.config import shipped_folder
@@ -14,10 +14,10 @@ from cabinet.config.problems import (
     ConfigError,
     Problem,
     UnreadableError,
-    of_validation,
+    of_table,
     read_toml,
-    shown,
 )
+from drivers.tables import UNKNOWN, read, shown
 
 FOLDER = "timing"
 _TABLES: Mapping[str, type[Cards | Thought | Settlement]] = {
@@ -48,7 +48,7 @@ def load_timing(name: str) -> Timing:
     problems = (*_top(tree, str(path)), *_tables(tree, str(path)))
     if problems:
         raise ConfigError(problems)
-    return Timing.model_validate(tree)
+    return convert(tree, Timing)
 
 
 def _read(path: Path) -> dict[str, object]:
@@ -62,7 +62,7 @@ def _top(tree: Mapping[str, object], file: str) -> Iterator[Problem]:
     known = ("name", *_TABLES)
     for key in tree:
         if key not in known:
-            yield Problem(file, TOP, key, "an unknown key", "one of " + ", ".join(known))
+            yield Problem(file, TOP, key, UNKNOWN, "one of " + ", ".join(known))
     name = tree.get("name")
     if not isinstance(name, str) or not 0 < len(name) <= NAME_MOST:
         found = shown(name) if "name" in tree else "nothing"
@@ -75,14 +75,7 @@ def _tables(tree: Mapping[str, object], file: str) -> Iterator[Problem]:
         if not isinstance(value, dict):
             yield Problem(file, TOP, table, shown(value), "a table")
             continue
-        try:
-            parsed = model.model_validate(value)
-        except ValidationError as error:
-            yield from of_validation(error, model, file, table)
-            continue
-        if isinstance(parsed, Thought) and parsed.longest_s < parsed.fastest_s:
-            allowed = f"at least fastest_s ({parsed.fastest_s})"
-            yield Problem(file, table, "longest_s", str(parsed.longest_s), allowed)
+        yield from of_table(read(model, value)[1], file, table)
 
 
 def _refused(file: str, found: str, allowed: str) -> ConfigError:

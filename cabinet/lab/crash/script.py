@@ -5,10 +5,11 @@ hands, always the same."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from cabinet.config import Config, DeviceTable, Kind, load
+from cabinet.core.renewal import replace
 from cabinet.lab.glance import Glance
 from cabinet.lab.table import shipped_cabinet
 from cabinet.lab.world import World
@@ -38,12 +39,13 @@ class Step:
 def cabinet(name: str) -> Config:
     """A shipped cabinet that takes tickets back, with limits that one round reaches."""
     config = load(shipped_cabinet(name))
-    limits = {
-        "credit_limit_cents": CREDIT_LIMIT_CENTS,
-        "ticket_limit_cents": TICKET_LIMIT_CENTS,
-        "pulse_cents": PULSE_CENTS,
-    }
-    policy = config.cabinet.model_copy(update={**limits, "large_win_cents": 0})
+    policy = replace(
+        config.cabinet,
+        credit_limit_cents=CREDIT_LIMIT_CENTS,
+        ticket_limit_cents=TICKET_LIMIT_CENTS,
+        pulse_cents=PULSE_CENTS,
+        large_win_cents=0,
+    )
     return replace(config, cabinet=policy, devices=tuple(_reads_tickets(table) for table in config.devices))
 
 

@@ -8,7 +8,7 @@ keys, breaks machines and lets time pass; whenever the table shows what is to be
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -18,6 +18,7 @@ from cabinet.config import file as configuration
 from cabinet.core import options
 from cabinet.core.live import Live
 from cabinet.core.look import Phase, View
+from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.lab import table as tables
 from cabinet.lab.table import VIRTUAL_WALL_MS, Options, Table, shipped_cabinet
@@ -267,7 +268,7 @@ def config_of(cabinet: str) -> Config:
     wider.sort(key=lambda device: order.index(device.kind))
     return replace(
         config,
-        cabinet=config.cabinet.model_copy(update={"name": "TABLE 7", "seats": 7}),
+        cabinet=replace(config.cabinet, name="TABLE 7", seats=7),
         devices=tuple(wider),
     )
 

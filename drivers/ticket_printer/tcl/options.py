@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+import msgspec
+from msgspec import Meta
 
 from drivers.ticket_printer.common.options import PrinterOptions
 from drivers.ticket_printer.tcl import codec as tcl_codec
@@ -12,23 +13,25 @@ from drivers.ticket_printer.tcl.job import Patience
 
 PREPARE_MS = 5000  # flags that survive being cleared for so long are a fault
 
-FieldOrder = Annotated[tuple[tcl_codec.FieldName, ...], Field(min_length=1, max_length=32)]
+FieldOrder = Annotated[tuple[tcl_codec.FieldName, ...], Meta(min_length=1, max_length=32)]
 
 
-class Options(PrinterOptions):
+class Options(PrinterOptions, frozen=True, kw_only=True):
     """Lines and firmware of these printers differ; the defaults suit a FutureLogic GEN3."""
 
     baud: Literal[1200, 2400, 4800, 9600, 19200, 38400] = 38400
-    template: Annotated[str, Field(pattern=r"^[!-\]_-{}~]$")] = "0"
+    template: Annotated[
+        str, Meta(pattern=r"^[!-\]_-{}~]\Z", description="one printable ASCII character, not ^ or |")
+    ] = "0"
     #: Field order by the beginning of the firmware id, where it is not that of template 0.
-    layouts: dict[str, FieldOrder] = Field(default={})
+    layouts: dict[str, FieldOrder] = msgspec.field(default_factory=dict)
     status: Literal["extended", "standard"] = "extended"
     validation_bit: bool = True  # whether the firmware reports "validation done"
     cutter: bool = True  # some models without one report it as broken for ever
     #: Between two commands; some firmware takes glued commands for one bad one.
-    gap_ms: Annotated[int, Field(ge=50, le=1000)] = 100
-    start_gap_ms: Annotated[int, Field(ge=3000, le=15_000)] = 5000
-    give_up_ms: Annotated[int, Field(ge=20_000, le=120_000)] = 30_000
+    gap_ms: Annotated[int, Meta(ge=50, le=1000)] = 100
+    start_gap_ms: Annotated[int, Meta(ge=3000, le=15_000)] = 5000
+    give_up_ms: Annotated[int, Meta(ge=20_000, le=120_000)] = 30_000
 
     def patience(self) -> Patience:
         return Patience(

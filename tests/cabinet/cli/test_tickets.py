@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 import pytest
+from msgspec import convert
 
 from cabinet import passphrase
 from cabinet.cli import common as cli_common
@@ -41,7 +42,7 @@ class Desk:
         self, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         (panel,) = load(SHIPPED).of_kind(Table.PANEL)
-        options = PanelOptions.model_validate(dict(panel.options))
+        options = convert(dict(panel.options), PanelOptions)
         board = Board.of(options)
         self.folder, self.capsys = folder, capsys
         self.panel = PanelMachine(options, board, seed=1)

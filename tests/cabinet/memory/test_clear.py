@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec import convert
 
 from cabinet import passphrase
 from cabinet.cli import common as cli_common
@@ -58,7 +59,7 @@ class Site:
         self.board_file.write_bytes(b"board 1\0")
         self.chip = FramChip()
         (panel,) = load(self.file).of_kind(Kind.PANEL)
-        options = PanelOptions.model_validate(dict(panel.options))
+        options = convert(dict(panel.options), PanelOptions)
         self.board = Board.of(options)
         self.panel = PanelMachine(options, self.board, seed=1)
         self.capsys = capsys

@@ -71,7 +71,7 @@ def test_a_lamp_on_its_button_s_line_is_refused() -> None:
 def test_a_header_has_twenty_four_lines_to_give() -> None:
     inputs = {f"seat{1 + at // 10}.b{chr(97 + at % 10)}": f"{HEADER}:{at}" for at in range(25)}
     [row] = registry.check("panel", "gpio", plan() | {"inputs": inputs, "outputs": {}, "meters": {}})
-    assert row.found == f"'25 lines of {HEADER}'"
+    assert row.found == f"25 lines of {HEADER}"
     assert row.allowed == "at most 24; move seat lines to an MCP23017"
     inputs.popitem()
     assert refusals(inputs=inputs, outputs={}, meters={}) == ""
@@ -109,7 +109,7 @@ def test_lists_name_lines_that_exist() -> None:
         ("active_low_outputs", "meter.in", "outputs"),
     ):
         [row] = registry.check("panel", "gpio", plan() | {key: (name,)})
-        assert (row.key, row.found, row.allowed) == (key, f"'{name}'", f"only names of {users}")
+        assert (row.key, row.found, row.allowed) == (key, f'"{name}"', f"only names of {users}")
 
 
 def test_every_mistake_of_a_table_is_found_at_once_and_none_prints_the_table() -> None:
@@ -120,10 +120,10 @@ def test_every_mistake_of_a_table_is_found_at_once_and_none_prints_the_table() -
     rows = registry.check("panel", "gpio", table)
     assert sorted((row.key, row.found) for row in rows) == [
         ("debounce_ms", "0"),
-        ('inputs."door.main"', "'17'"),
-        ('inputs."seat1.deal"', "'mcp23017@27:7'"),
-        ('inputs."seat1.help"', "'mcp23017@20:3'"),
-        ("maintained", "'key.cellar'"),
+        ('inputs."door.main"', '"17"'),
+        ('inputs."seat1.deal"', '"mcp23017@27:7"'),
+        ('inputs."seat1.help"', '"mcp23017@20:3"'),
+        ("maintained", '"key.cellar"'),
     ]
 
 
@@ -153,8 +153,7 @@ def test_times_have_bounds(key: str, value: object) -> None:
 
 def test_an_unknown_key_is_refused_with_the_known_ones() -> None:
     found = refusals(debounce=5)
-    assert found.startswith("debounce: no such option")
-    assert "debounce_ms" in found
+    assert found.startswith('debounce: did you mean "debounce_ms"? one of ')
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def cabinet_of(name: str) -> Config:
         else device
         for device in config.devices
     )
-    return replace(config, devices=devices, cabinet=config.cabinet.model_copy(update={"tickets": "cash"}))
+    return replace(config, devices=devices, cabinet=replace(config.cabinet, tickets="cash"))
 
 
 class Gang:

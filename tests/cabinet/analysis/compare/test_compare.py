@@ -10,6 +10,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from msgspec import to_builtins
 
 from cabinet.analysis.compare.figures import (
     Figure,
@@ -29,6 +30,7 @@ from cabinet.analysis.compare.timing import Parts
 from cabinet.analysis.compare.timing_file import load_timing
 from cabinet.analysis.compare.words import TIMES, verdict
 from cabinet.cli.main import main
+from cabinet.core.renewal import replace
 from game.rules import Rules, Shuffle
 from support.evenings.rounds import default_chart
 
@@ -119,7 +121,7 @@ def test_a_cut_card_costs_shuffles_where_somebody_shuffles() -> None:
     rules = Rules(shuffle=Shuffle.CUT_CARD)
     cut = run(rules, default_chart(), 4_000, 1, 4, lambda _text: None)
     live = load_timing("live")
-    quick = live.model_copy(update={"cards": live.cards.model_copy(update={"shuffle_s": 0.0})})
+    quick = replace(live, cards=replace(live.cards, shuffle_s=0.0))
     for slow, fast in zip(paces(cut, live), paces(cut, quick), strict=True):
         # 234 cards are dealt before the cut card comes.
         for with_, without, cards in (
@@ -230,14 +232,15 @@ def test_the_page_tells_what_the_text_tells(report: Report) -> None:
 
 
 def test_every_number_of_a_timing_model_has_words() -> None:
-    tables = load_timing("cabinet").model_dump(exclude={"name"})
+    tables = to_builtins(load_timing("cabinet"))
+    del tables["name"]
     assert {table: set(keys) for table, keys in TIMES.items()} == {
         table: set(keys) for table, keys in tables.items()
     }
 
 
 def test_a_name_from_a_file_is_no_markup(simulated: Simulated) -> None:
-    timing = load_timing("cabinet").model_copy(update={"name": "<b>&"})
+    timing = replace(load_timing("cabinet"), name="<b>&")
     written = page(make_report("<i>", Rules(), '"<u>"', 1, simulated, [timing]))
     assert not re.search("<[biu]>&|<i>|<u>", written)
     assert "&lt;b&gt;&amp;" in written

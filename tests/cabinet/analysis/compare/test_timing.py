@@ -15,6 +15,7 @@ from cabinet.analysis.compare.work import standard_work
 from cabinet.config.problems import ConfigError
 from cabinet.core.facts import CardsDrawn
 from cabinet.core.options import betting_open_ms
+from cabinet.core.renewal import replace
 from game.analysis.standard import Job, simulate_standard
 from game.chart import advise
 from game.round import Round
@@ -210,9 +211,8 @@ def refusal(name: str) -> str:
 
 def test_a_model_of_ones_own_is_read(tmp_path: Path) -> None:
     timing = load_timing(changed(tmp_path, "deal_s = 0.18", "deal_s = 3"))
-    assert timing == load_timing("cabinet").model_copy(
-        update={"cards": load_timing("cabinet").cards.model_copy(update={"deal_s": 3})}
-    )
+    shipped = load_timing("cabinet")
+    assert timing == replace(shipped, cards=replace(shipped.cards, deal_s=3))
 
 
 @pytest.mark.parametrize(
