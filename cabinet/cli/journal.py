@@ -71,8 +71,18 @@ def head(directory: Path | None = None) -> None:
 @click.option(
     "--key-file", type=NamedPath(regular=True), help="The seals' verification key in a file; - to type it in."
 )
+@click.option(
+    "--noted",
+    type=(click.IntRange(0), str),
+    metavar="ROW DIGEST",
+    help="What journal head has said before: is it in this chain?",
+)
 def check(
-    config: Path | None, copy: Path | None, key_file: Path | None, directory: Path | None = None
+    config: Path | None,
+    copy: Path | None,
+    key_file: Path | None,
+    noted: tuple[int, str] | None,
+    directory: Path | None = None,
 ) -> None:
     """Follow the chain, fold every fact, add up the ledger, verify seals, compare snapshots and copy.
 
@@ -80,12 +90,14 @@ def check(
     """
     from cabinet.records.check import check as look
     from cabinet.records.seals import SealCheck
+    from cabinet.store.chain import Head
 
     seals = SealCheck(_verification_key(key_file))
     seals.ask(given(directory))
     with _opened(directory) as journal:
         progress = _percent() if sys.stderr.isatty() else None
-        report = look(journal, _second_copy(config, copy), progress, seals)
+        head = Head(noted[0], noted[1].lower()) if noted is not None else None
+        report = look(journal, _second_copy(config, copy), progress, seals, head)
     for line in _report(report):
         click.echo(line)
     if report.findings:

@@ -10,6 +10,7 @@ from cabinet.config.file import Config, FileCopy, FramCopy, Kind
 from cabinet.config.settings import settings_of
 from cabinet.core.policy import Policy
 from cabinet.core.timing import Timing
+from cabinet.store.directory.owner import Owner
 from cabinet.store.second_copy import SlottedCopy
 from cabinet.store.second_copy.media import FileSecondCopy, FramSecondCopy
 from cabinet.tickets import keys as ticket_keys
@@ -29,9 +30,10 @@ def policy_of(
     pace: int = 1,
     lab: bool = False,
     tickets: ticket_keys.Taken = NO_KEY,
+    owner: Owner | None = None,
 ) -> Policy:
     """What the decider is told. `pace` shortens presentation and countdowns (lab only). `tickets`: the key
-    of the ticket numbers."""
+    of the ticket numbers. `owner`: the board and the second copy of this memory."""
     table = config.cabinet
     panels = config.of_kind(Kind.PANEL)
     meters = {name: panel.name for panel in panels for name in panel.options.get("meters", {})}
@@ -69,7 +71,7 @@ def policy_of(
         chart=config.advice.chart if config.advice is not None else None,
         theoretical_return=_theoretical_return(config),
         version=version,
-        settings=settings_of(config, version, tickets.setting),
+        settings=settings_of(config, version, tickets.setting, owner),
         settings_from=config.path.name,
     )
 

@@ -8,16 +8,22 @@ from dataclasses import fields
 from msgspec import to_builtins
 
 from cabinet.config.file import Config
+from cabinet.store.directory.owner import Owner
 from cabinet.tickets.keys import SETTING
 from game.rules import written
 
 
-def settings_of(config: Config, version: str, ticket_key: str = "") -> tuple[tuple[str, str], ...]:
-    """Everything that the cabinet file and its rule set say, by name and in order, the program's version, and
-    which key makes the ticket numbers (its kind and check value).
+def settings_of(
+    config: Config, version: str, ticket_key: str = "", owner: Owner | None = None
+) -> tuple[tuple[str, str], ...]:
+    """Everything that the cabinet file and its rule set say, by name and in order, the program's version,
+    which key makes the ticket numbers (its kind and check value), and the board and the second copy that this
+    is played on: a memory that was played on another board says so in its own log.
     An option that the file leaves out is not in it: its default belongs to the version."""
-    key = ((SETTING, ticket_key),) if ticket_key else ()
-    return tuple(sorted((*_settings(config, version), *key)))
+    here = {SETTING: ticket_key}
+    if owner is not None:
+        here |= {"memory.board": owner.board, "memory.second_copy": owner.medium[:8]}
+    return tuple(sorted((*_settings(config, version), *((k, v) for k, v in here.items() if v))))
 
 
 def _settings(config: Config, version: str) -> Iterator[tuple[str, str]]:

@@ -63,8 +63,11 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
+    """`owner`: whose the journal is; None where it cannot be opened."""
+
     found: Found
     restored: Restored
+    owner: Owner | None = None
 
 
 def check(
@@ -83,15 +86,16 @@ def check(
     if damage:
         return Checked(Found(f"{damage}; {WAY_OUT}"), _of_the_copy(copy, seats))
     trouble = take(journal, copy, board, machine_id, draw)
+    owner = journal.owner()
     restored = restore(journal, progress)
     if restored.damage:
-        return Checked(Found(f"{restored.damage}; {WAY_OUT}"), restored)
+        return Checked(Found(f"{restored.damage}; {WAY_OUT}"), restored, owner)
     if restored.trouble:
-        return Checked(Found(), restored)
+        return Checked(Found(), restored, owner)
     found = compare(journal, copy, restored.state)
     for text in filter(None, (found.memory, found.copy, trouble)):
         LOG.warning("%s", text)
-    return Checked(replace(found, copy=found.copy or trouble), restored)
+    return Checked(replace(found, copy=found.copy or trouble), restored, owner)
 
 
 def _of_the_copy(copy: SlottedCopy | None, seats: int) -> Restored:

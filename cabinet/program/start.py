@@ -34,6 +34,7 @@ from cabinet.program.telling import Publish, publisher
 from cabinet.records.replay import Restored
 from cabinet.rng import kernel
 from cabinet.store.directory.files import too_open
+from cabinet.store.directory.owner import Owner
 from cabinet.store.errors import JournalStrange, StorageError, os_text
 from cabinet.store.journal import Journal, JournalBroken, JournalError, JournalLocked
 from cabinet.store.lost_journal import AbsentJournal, LostJournal
@@ -134,8 +135,8 @@ class Field:
     clock: RealClock
     on_publish: Publish | None = None
 
-    def policy(self, tickets: ticket_keys.Taken = NO_KEY) -> Policy:
-        return policy_of(self.config, version(), pace=self.pace, lab=self.lab, tickets=tickets)
+    def policy(self, tickets: ticket_keys.Taken = NO_KEY, owner: Owner | None = None) -> Policy:
+        return policy_of(self.config, version(), pace=self.pace, lab=self.lab, tickets=tickets, owner=owner)
 
 
 def cabinet_file(
@@ -278,7 +279,7 @@ def _opened(field: Field, progress: Callable[[int], None]) -> Ready:
             damage=damage,
             progress=told,
         )
-        policy = field.policy(_ticket_key(field.state_dir, journal, checked))
+        policy = field.policy(_ticket_key(field.state_dir, journal, checked), checked.owner)
     except BaseException:
         journal.close()
         raise

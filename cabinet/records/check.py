@@ -57,14 +57,18 @@ def check(
     copy: SecondCopy | None = None,
     progress: Progress | None = None,
     seals: SealCheck | None = None,
+    noted: Head | None = None,
 ) -> Report:
     """Looks at everything in a journal that was opened to read. `seals`: with the verification key, and asked
-    before the journal was opened. JournalError only if nothing can be read."""
+    before the journal was opened. `noted`: a head that somebody has noted down. JournalError only if nothing
+    can be read."""
     checker = _Checker(journal, progress or (lambda _done, _all: None), seals or SealCheck())
     record = checker.ask(copy)  # first: it is written after the journal, so it is never ahead of it
     checker.files()
     if copy is not None:
         checker.compare(record)
+    if noted is not None:
+        checker.must_have(noted)
     return checker.report
 
 
@@ -189,6 +193,16 @@ class _Checker:
     def _wrong(self, name: str, seq: int | None, what: str) -> None:
         where = name if seq is None else f"{name}, row {seq}"
         self.report.findings.append(f"{where}: {what}")
+
+    def must_have(self, noted: Head) -> None:
+        try:
+            if self._journal.digest_at(noted.seq) == noted.digest:
+                self.report.notes.append(f"the head that was noted down, row {noted.seq:,}, is in this chain")
+                return
+            why = "is not in this chain: rows up to it are not those of then, or are missing"
+        except JournalError as error:
+            why = f"cannot be looked for: {error.text}"
+        self.report.findings.append(f"the head that was noted down, row {noted.seq}, {why}")
 
     # ---- the second copy
 

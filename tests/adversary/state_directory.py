@@ -7,7 +7,6 @@ itself: whatever is in the two places, it plays on, locks the table, or stands a
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,13 +23,14 @@ from cabinet.program.display import Display
 from cabinet.program.runtime import RealClock, Runtime
 from cabinet.records import check as journal_check
 from cabinet.records.seals import SealCheck
+from cabinet.store.chain import Head
 from cabinet.store.errors import JournalError
 from cabinet.store.journal import Journal
 from cabinet.store.second_copy.media import FileSecondCopy
 from cabinet.store.writer import Writer
 from cabinet.tickets import keys as ticket_keys
 from drivers.registry import Io
-from support.devices.fakes import FakePanel, FakePrinter, FakeValidator
+from support.devices.fakes import Fake, FakePanel, FakePrinter, FakeValidator
 from support.evenings.evening import WALL_MS
 from support.programs.runtime_bench import Bench
 from support.programs.source import ROOT
@@ -56,15 +56,17 @@ class Memory:
         self.folder = folder
         self.state, self.copy = folder / "state", folder / "copy"
         self.secret = b""
+        self.machine_id = 796
 
-    def begin(self, seed: int, board: str = "board 1") -> None:
+    def begin(self, seed: int, board: str = "board 1", machine_id: int = 796) -> None:
+        self.machine_id = machine_id
         self.folder.mkdir(exist_ok=True)
         (self.folder / "board").write_text(board)
         self.state.mkdir(mode=0o700)
         ticket_keys.begin(self.state, lambda size: bytes([seed]) * size)
         memory_access.set_code(self.state, CODE, lambda size: bytes([seed]) * size)
         copy = FileSecondCopy(self.copy)
-        self.secret = begun.begin(self.state, seed, copy=copy, board=board, machine_id=796)
+        self.secret = begun.begin(self.state, seed, copy=copy, board=board, machine_id=machine_id)
 
     def evening(self, *cents: int, killed: bool = False) -> None:
         """Notes are put in; the stop is a quiet one, or a kill."""
@@ -86,7 +88,7 @@ class Memory:
         """All of it, in another place."""
         shutil.copytree(self.folder, folder, symlinks=True)
         made = Memory(folder)
-        made.secret = self.secret
+        made.secret, made.machine_id = self.secret, self.machine_id
         return made
 
     def files(self) -> list[str]:
@@ -96,16 +98,22 @@ class Memory:
 
     def start(self) -> Outcome:
         """The start of the field program, to the first published state; then it is killed."""
-        made = process._open(_field(self), _no_display)
+        made = opened(self)
         if isinstance(made, process.Lacks):
-            assert made.opening is None, "the start hangs"
             return Outcome("stands", made.text, State())
         return _shown(made, self.state)
 
 
+def opened(memory: Memory) -> process.Ready | process.Lacks:
+    """What the field program's start finds in the two places."""
+    made = process._open(_field(memory), _no_display)
+    assert not isinstance(made, process.Lacks) or made.opening is None, "the start hangs"
+    return made
+
+
 def _field(memory: Memory) -> process.Field:
     """The shipped cabinet file, with the second copy in a file."""
-    text = SHIPPED.read_text().replace("machine_id = 101 ", "machine_id = 796 ")
+    text = SHIPPED.read_text().replace("machine_id = 101 ", f"machine_id = {memory.machine_id} ")
     text = text.replace(FRAM, f'\nkind = "file"\npath = "{memory.copy}"\n')
     folder = memory.folder.parent / f"{memory.folder.name}-config"
     if not folder.exists():
@@ -134,15 +142,17 @@ class _NoStop:
     count = 0
 
 
-def _shown(made: process.Ready, state_dir: Path) -> Outcome:
+def switched_on(made: process.Ready, state_dir: Path) -> tuple[Runtime, dict[str, Fake]]:
+    """The program with devices of its own, in virtual time."""
     log: list[str] = []
-    policy, found = made.policy, made.checked.found
-    fakes = [
+    found = made.checked.found
+    fakes: list[Fake] = [
         FakePanel("panel1", log), FakeValidator("validator1", log), FakePrinter("printer1", log)
     ]  # fmt: skip
+    by_name = {fake.name: fake for fake in fakes}
     try:
         runtime = Runtime(
-            policy, {fake.name: fake for fake in fakes}, made.journal, lambda n: 0, wall_ms=WALL_MS,
+            made.policy, by_name, made.journal, lambda n: 0, wall_ms=WALL_MS,
             virtual=True, memory=found.memory, copy=found.copy, copies=found.rows,
             writer=Writer(made.journal, made.copy), restored=made.checked.restored,
             trouble=last_trouble.kept(state_dir),
@@ -150,22 +160,32 @@ def _shown(made: process.Ready, state_dir: Path) -> Outcome:
     except BaseException:
         made.journal.close()
         raise
+    return runtime, by_name
+
+
+def seen(runtime: Runtime) -> Outcome:
+    """Whether the table plays, and every condition that it tells."""
+    rows = [(row.code, detail) for row, _, detail in active_conditions(runtime.state, runtime.live)]
+    text = "; ".join(f"{code} {detail}" for code, detail in rows)
+    return Outcome("locked" if runtime.live.unrecorded else "plays", text, runtime.state)
+
+
+def _shown(made: process.Ready, state_dir: Path) -> Outcome:
+    runtime, _ = switched_on(made, state_dir)
     try:
         for at_ms in (0, 20, 2_000):
             runtime.step(at_ms)
-        rows = [(row.code, detail) for row, _, detail in active_conditions(runtime.state, runtime.live)]
-        text = "; ".join(f"{code} {detail}" for code, detail in rows)
-        return Outcome("locked" if runtime.live.unrecorded else "plays", text, runtime.state)
+        return seen(runtime)
     finally:
         runtime.drop()
 
 
-def told(memory: Memory) -> Iterator[str]:
-    """What `journal check` finds with the verification key."""
+def told(memory: Memory, noted: Head | None = None) -> list[str]:
+    """What `journal check` finds with the verification key, and a head that was noted down."""
     seals = SealCheck(memory.secret)
     seals.ask(memory.state)
     try:
         with closing(Journal.read(memory.state)) as journal:
-            yield from journal_check.check(journal, seals=seals).findings
+            return journal_check.check(journal, seals=seals, noted=noted).findings
     except JournalError as error:
-        yield error.text
+        return [error.text]

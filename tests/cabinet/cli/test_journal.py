@@ -222,6 +222,17 @@ def test_the_second_copy_is_compared(run: Run, evening: Evening, state: Path, tm
     assert (code, "the journal has lost rows" in err) == (1, True)
 
 
+def test_a_head_that_was_noted_down_is_looked_for(run: Run, state: Path) -> None:
+    _, out, _ = run("head", state)
+    row, digest = out.split()
+    code, out, _ = run("check", state, "--noted", row, digest.upper())
+    assert code == 0
+    assert f"row {int(row):,}, is in this chain" in out
+    for wrong in ((row, "0" * 64), (str(int(row) - 1), digest), (str(int(row) + 1), digest)):
+        code, _, err = run("check", state, "--noted", *wrong)
+        assert (code, "is not in this chain" in err) == (1, True)
+
+
 # ---- beside a running cabinet
 
 

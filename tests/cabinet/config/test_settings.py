@@ -11,6 +11,7 @@ from cabinet.config import file as configuration
 from cabinet.config.assembly import policy_of
 from cabinet.config.file import FileCopy
 from cabinet.config.settings import settings_of
+from cabinet.store.directory.owner import Owner
 
 
 def table5() -> configuration.Config:
@@ -33,6 +34,13 @@ def test_every_key_of_the_file_and_of_the_rule_set_is_a_setting() -> None:
     assert list(settings) == sorted(settings)
     named = {name.partition(".")[2] for name in settings if name.startswith("cabinet.")}
     assert named == set(config.cabinet.__struct_fields__)
+
+
+def test_board_and_second_copy_are_settings_where_they_are_known() -> None:
+    settings = dict(settings_of(table5(), "1.2", owner=Owner("100000004a", "5a" * 16, 796)))
+    assert (settings["memory.board"], settings["memory.second_copy"]) == ("100000004a", "5a" * 4)
+    for owner in (None, Owner("", "", 796)):
+        assert not any(name.startswith("memory.") for name, _ in settings_of(table5(), "1.2", owner=owner))
 
 
 def test_the_policy_tells_the_file_by_its_name_and_not_by_its_path(tmp_path: Path) -> None:
