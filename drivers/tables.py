@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from itertools import repeat
 from typing import Annotated, Any, NamedTuple, get_args, get_origin
 
@@ -18,6 +19,7 @@ from msgspec.structs import fields
 
 NEAR = 0.7  # how much of two names is alike when one is taken for a slip of the other
 SHOWN_MOST = 80  # characters of what was found
+fields_of = cache(fields)  # a model is looked at once, however many tables are read by it
 UNKNOWN = "an unknown key"
 GIVEN = "it must be given"
 
@@ -47,7 +49,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 def read(model: type[Table], table: Mapping[str, object]) -> tuple[dict[str, Any], list[Wrong]]:
     """The values of a table that are right by themselves, with the defaults of what it leaves out, and
     everything that is wrong in it. With nothing wrong the values make a model."""
-    known = {field.name: field for field in fields(model)}
+    known = {field.name: field for field in fields_of(model)}
     right, wrong = {}, []
     for name, field in known.items():
         if name in table:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from cabinet.config import Config, Kind, load
@@ -35,6 +36,7 @@ LONG_MS = (150, 300, 600, 800, 1_200, 2_500, 5_000)
 OTHERS_NUMBER = "995551212000000042"
 
 
+@cache
 def cabinet_of(name: str) -> Config:
     """A shipped cabinet; with a "+" its validators read tickets too."""
     config = load(table.shipped_cabinet(name.rstrip("+")))
