@@ -96,6 +96,7 @@ LINES: Final = {
     Phase.COMPLETE: "all_decided",
     Phase.DEALER: "dealer_to_17",
     Phase.PAID: "again_or_cash_out",
+    Phase.CLOSED: "closed",
 }
 STORIES: Final = ("completion", "dealer_draws", "dealer_one_card", "dealer_draws_nothing")
 CELLS: Final = tuple((each, None) for each in CellState) + tuple((CellState.STOOD, each) for each in Outcome)
@@ -125,7 +126,7 @@ def _strips(base: View) -> Iterator[View]:
             LONG_AGO_MS, phase, _message(f"line.{LINES[phase]}"), clock, _message(f"story.{next(stories)}"),
             _grid(base.seats, *next(cells)), (), (HandStatus.NOW,), seats,
         )  # fmt: skip
-        dealt = phase not in (Phase.IDLE, Phase.BET)
+        dealt = phase not in (Phase.IDLE, Phase.BET, Phase.CLOSED)
         hand = HandLook(0, _cards(2), (), tuple(range(1, base.seats + 1)))
         yield replace(base, steps=(step,), dealer=_cards(1) if dealt else (), hands=(hand,) if dealt else ())
 
@@ -207,8 +208,11 @@ def _grid(seats: int, state: CellState, result: Outcome | None, rows: int = 1) -
         Row(kind, number, next(iter(Stage)), True, 11, False, None, cells)
         for number, kind in enumerate(kinds)
     )
-    words = tuple(word for word, _ in zip(cycle(Word), numbers, strict=False))
-    return Grid(numbers, made, (Line(0, 11, False, words), Line(0, 12, False, tuple(reversed(words)))))
+    first, last = (
+        tuple(word for word, _ in zip(cycle(words), numbers, strict=False))
+        for words in (Word, reversed(Word))
+    )
+    return Grid(numbers, made, (Line(0, 11, False, first), Line(0, 12, False, last)))
 
 
 def _cards(count: int) -> tuple[CardLook, ...]:

@@ -107,6 +107,13 @@ def _all_split(stage: Stage) -> None:
     stage.shoot("all-split", "All seats have split: the pair is gone, two hands are played")
 
 
+def _split_said(stage: Stage) -> None:
+    _ready(stage, {1: 100, 3: 100, 5: 100}, {1: 10, 3: 20, 5: 30})
+    stage.decide(seat3="split")
+    stage.wait(1_000)
+    stage.shoot("split-said", "Seat 3 has said split and waits for the two others")
+
+
 def _aces(stage: Stage) -> None:
     _ready(stage, {1: 100, 2: 100, 4: 100}, {1: 10, 2: 20, 4: 5})
     stage.decide(seat1="split", seat2="hit", seat4="split")
@@ -255,6 +262,7 @@ STORIES = (
         ("pair", "pair-slides", "three-hands", "settlement-split"), _split,
     ),
     Story("all-split", "splits", TABLE, "9H 9C 7D 2S", ("all-split",), _all_split),
+    Story("split-said", "splits", TABLE, "9H 9C 7D", ("split-said",), _split_said),
     Story("split-aces", "splits", TABLE, "AH AC 6D 8S 10H KC 5D 9S KH", ("split-aces",), _aces),
     Story(
         "completion", "dealer", SEVEN, "AD 2C 8D 4S 9H AC 2S AH 5C 9C",

@@ -30,9 +30,9 @@ COLUMNS = "| item | level | what is asked | tests | result |\n|---|---|---|---|-
 HEAD = """\
 # Compliance
 
-Written by `./dev compliance`, which runs the tests that prove an item and records what came of them. Named are
-their files, with how many test functions of each; `grep -rn '"CRD-01"' tests` shows those of CRD-01. A test of
-the default suite refuses this page when a test is missing from it. The items are those of
+Written by `./dev compliance`, which runs the tests that prove an item and records what came of them. Named
+are their files, with how many test functions of each; `grep -rn '"CRD-01"' tests` shows those of CRD-01. A
+test of the default suite refuses this page when a test is missing from it. The items are those of
 `docs/requirements.toml`: what regulators and test laboratories ask of machines with money in them.
 *Campaign* tests take minutes and run with `./dev test --campaign`. Nothing here has been measured on a real
 validator, printer or board.
