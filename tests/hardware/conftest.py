@@ -42,12 +42,14 @@ class Child:
         self._start = time.monotonic()
         self._text = ""
         self._process: subprocess.Popen[str] | None = None
+        self._ending = False
 
     @property
     def now_ms(self) -> int:
         return int((time.monotonic() - self._start) * 1000)
 
     def start(self) -> None:
+        self._ending = False
         path = str(self.server.path)
         environment = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
         if self._library is not None:
@@ -104,6 +106,7 @@ class Child:
         if self._process is not None:
             assert self._process.stdin is not None
             self._process.stdin.close()
+            self._ending = True
             self.run_until(lambda: self._process is not None and self._process.poll() is not None, "the end")
             assert self._process.returncode == 0
             if self._process.stdout is not None:
@@ -116,7 +119,7 @@ class Child:
         self.server.close()
 
     def _turn(self) -> None:
-        """One turn of the lab's loop: calls, contacts, events."""
+        """One turn of the lab's loop: calls, contacts, events. A program that ends unasked fails at once."""
         out = self._process.stdout if self._process is not None else None
         waited = [self.server.fileno()] + ([out.fileno()] if out is not None else [])
         due = self.machine.wake_at
@@ -125,8 +128,10 @@ class Child:
         self.server.serve(self.now_ms)
         self.machine.tick(self.now_ms)
         if out is not None and out.fileno() in ready:
-            *lines, self._text = (self._text + os.read(out.fileno(), 65536).decode()).split("\n")
+            told = os.read(out.fileno(), 65536)
+            *lines, self._text = (self._text + told.decode()).split("\n")
             self.events += [json.loads(line) for line in lines]
+            assert told or self._ending, f"the program has ended by itself; there were {self.events}"
 
 
 class MakeChild(Protocol):

@@ -313,7 +313,6 @@ def loaded_by(code: str) -> set[str]:
 HEAVY = {
     "pygame",
     "numpy",
-    "pydantic",
     "msgspec",
     "babel",
     "sqlite3",

@@ -15,6 +15,8 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
+import msgspec
+
 from drivers.bank import Bank
 from drivers.device import DeviceEvent, Pattern
 from drivers.gpio import open_bank
@@ -44,7 +46,7 @@ def obey(panel: GpioPanel, line: str) -> None:
 
 def main(kind: str, table: str) -> None:
     bank = make_bank(kind)
-    panel = GpioPanel("panel1", Options(**json.loads(table)), bank)
+    panel = GpioPanel("panel1", msgspec.json.decode(table, type=Options), bank)
     start_ns = time.monotonic_ns()
     print(json.dumps({"event": "Ready", "bank": type(bank).__name__}), flush=True)
     pending = ""
