@@ -11,6 +11,7 @@ import pytest
 from cabinet.core.look import View
 from cabinet.core.renewal import replace
 from cabinet.core.timing import Timing
+from cabinet.ui import rehearsal
 from cabinet.ui.catalogue import Catalogue
 from cabinet.ui.compose import Composer
 from cabinet.ui.draw.paint import FOREVER, Painter
@@ -18,7 +19,7 @@ from cabinet.ui.draw.pen import Kit
 from cabinet.ui.draw.sprites import Sprites
 from cabinet.ui.draw.text import TextKit
 from cabinet.ui.draw.theme import INK, Look, Scale
-from support.screens import screens
+from support.screens import kinds, screens
 
 SMALL = (1280, 720)
 
@@ -210,3 +211,10 @@ def test_cards_are_dropped_when_their_bytes_are_used_up(kit: Kit) -> None:
         assert cache.bytes <= cache.limit_bytes
     assert len(cache) == 3
     assert cache.get(("x", 9), lambda: pygame.Surface((1, 1))) is surfaces[9]
+
+
+def test_all_that_a_screen_can_show_is_rehearsed() -> None:
+    """A scene, a state of a seat, a phase or a cell that is new needs a view of `rehearsal`: without it
+    its first frame comes late."""
+    # The menu is opened by a key, on a table that stands still: its first frame may take longer.
+    assert kinds.missing(rehearsal.views(screens.betting())) == {"Scene.SERVICE"}
