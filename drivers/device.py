@@ -128,7 +128,7 @@ class NoteEscrowed(DeviceEvent):
     """A known, enabled note of our currency waits in escrow. Answer with stack() or give_back().
 
     Foreign, unknown or disabled notes never reach this event: the driver returns them itself
-    and reports NoteReturned.
+    and reports NoteGivenBack.
     """
 
     cents: int
@@ -157,7 +157,7 @@ class NoteStacked(DeviceEvent):
 
 
 @dataclass(frozen=True, slots=True)
-class NoteReturned(DeviceEvent):
+class NoteGivenBack(DeviceEvent):
     """The document went back to the customer. Never money. `reason` is the trade's word."""
 
     reason: str
@@ -315,11 +315,11 @@ class BillValidator(Device, Protocol):
         ...
 
     def stack(self) -> None:
-        """Act: take the escrowed note (STACK-2). Outcome: NoteVendValid or NoteReturned."""
+        """Act: take the escrowed note (STACK-2). Outcome: NoteVendValid or NoteGivenBack."""
         ...
 
     def give_back(self) -> None:
-        """Act: return the escrowed note. Outcome: NoteReturned."""
+        """Act: return the escrowed note. Outcome: NoteGivenBack."""
         ...
 
     def acknowledge(self) -> None:

@@ -1,8 +1,8 @@
 """Drivers by name.
 
-A driver is one module or package ``drivers.<kind>.<name>`` that exports ``Options``, a `drivers.tables.Table`
-that bounds each of its keys, and ``create(name, options, io) -> Device``. Nothing else
-has to be registered: a file in the folder and a table in the cabinet file are enough.
+A driver is one module or package ``drivers.<kind>.<name>`` that exports ``Options``, a
+`drivers.tables.TableModel` that bounds each of its keys, and ``create(name, options, io) -> Device``. Nothing
+else has to be registered: a file in the folder and a table in the cabinet file are enough.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, cast
 
 from drivers.device import Device
 from drivers.link import OpenLink
-from drivers.tables import Table, Wrong, did_you_mean, read, shown
+from drivers.tables import TableModel, Wrong, did_you_mean, read, shown
 
 if TYPE_CHECKING:
     from drivers.gpio import Bank
@@ -74,7 +74,7 @@ def make(kind: str, driver: str, name: str, options: Mapping[str, object], io: I
     return cast(Device, module.create(name, parsed, io))
 
 
-def _parse(kind: str, driver: str, options: Mapping[str, object]) -> tuple[ModuleType, Table]:
+def _parse(kind: str, driver: str, options: Mapping[str, object]) -> tuple[ModuleType, TableModel]:
     if kind not in KINDS:
         raise OptionsError([Wrong(("kind",), shown(kind), f"one of {', '.join(KINDS)}")])
     module = _load(kind, driver)
@@ -82,7 +82,7 @@ def _parse(kind: str, driver: str, options: Mapping[str, object]) -> tuple[Modul
         names = drivers_of(kind)
         near = did_you_mean(driver, names)
         raise OptionsError([Wrong(("driver",), shown(driver), f"{near}one of {', '.join(names)}")])
-    model = cast(type[Table], module.Options)
+    model = cast(type[TableModel], module.Options)
     values, wrong = read(model, options)
     if wrong:
         raise OptionsError(wrong)

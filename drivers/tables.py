@@ -1,6 +1,6 @@
 """Tables that a person writes: models with bounds, and reading that tells every mistake at once.
 
-A model is a `Table`. Its fields bound themselves with `msgspec.Meta`: limits, a pattern, and a
+A model is a `TableModel`. Its fields bound themselves with `msgspec.Meta`: limits, a pattern, and a
 ``description`` of what is allowed where the limits do not say it. End a pattern with ``\\Z``: ``$`` lets a
 line feed through. A subclass says ``frozen=True, kw_only=True`` again, for the type checker.
 """
@@ -37,7 +37,7 @@ class Wrong(NamedTuple):
         return ".".join(f'"{part}"' if "." in part else part for part in self.at) or "table"
 
 
-class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TableModel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Base of the models: no unknown keys, no quiet conversions ("5" is not 5)."""
 
     @classmethod
@@ -46,7 +46,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return []
 
 
-def read(model: type[Table], table: Mapping[str, object]) -> tuple[dict[str, Any], list[Wrong]]:
+def read(model: type[TableModel], table: Mapping[str, object]) -> tuple[dict[str, Any], list[Wrong]]:
     """The values of a table that are right by themselves, with the defaults of what it leaves out, and
     everything that is wrong in it. With nothing wrong the values make a model."""
     known = {field.name: field for field in fields_of(model)}

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from game.cards import POINTS, Card
 from game.hand import total
 from game.play import Choice
-from game.rules import SPLIT_RANKS, Problem, RefusedError, Rules, written
+from game.rules import SPLIT_RANKS, RuleProblem, Rules, RulesRefusedError, written
 
 UPCARDS: tuple[str, ...] = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "A")
 HARD_TOTALS = range(4, 21)
 SOFT_TOTALS = range(12, 21)
 
 
-class ChartError(RefusedError):
+class ChartError(RulesRefusedError):
     """A chart was refused."""
 
 
@@ -45,13 +45,13 @@ class Chart:
         ChartError with all problems.
         """
         problems = [
-            Problem(key, "an unknown key", "name, hard, soft, pairs")
+            RuleProblem(key, "an unknown key", "name, hard, soft, pairs")
             for key in mapping
             if key not in ("name", "hard", "soft", "pairs")
         ]
         name = mapping.get("name", "")
         if not isinstance(name, str) or not name:
-            problems.append(Problem("name", written(name), "a text that is not empty"))
+            problems.append(RuleProblem("name", written(name), "a text that is not empty"))
         hard = _rows(mapping, "hard", tuple(map(str, HARD_TOTALS)), "HSD", problems)
         soft = _rows(mapping, "soft", tuple(map(str, SOFT_TOTALS)), "HSD", problems)
         pairs = _rows(mapping, "pairs", SPLIT_RANKS, "HSDP", problems)
@@ -96,15 +96,19 @@ def _choice(letter: str, cards: Sequence[Card], legal: Sequence[Choice]) -> Choi
 
 
 def _rows(
-    mapping: Mapping[str, object], table: str, keys: tuple[str, ...], letters: str, problems: list[Problem]
+    mapping: Mapping[str, object],
+    table: str,
+    keys: tuple[str, ...],
+    letters: str,
+    problems: list[RuleProblem],
 ) -> tuple[str, ...]:
     """The rows of one table in the order of ``keys``, "" where a pair has none."""
     rows = mapping.get(table)
     if not isinstance(rows, Mapping):
-        problems.append(Problem(table, written(rows), "a table of rows"))
+        problems.append(RuleProblem(table, written(rows), "a table of rows"))
         return ()
     unknown = [key for key in rows if key not in keys]
-    problems += [Problem(f"{table}.{key}", "an unknown row", ", ".join(keys)) for key in unknown]
+    problems += [RuleProblem(f"{table}.{key}", "an unknown row", ", ".join(keys)) for key in unknown]
     found = []
     for key in keys:
         row = rows.get(key)
@@ -113,6 +117,8 @@ def _rows(
         complete = packed is not None and len(packed) == len(UPCARDS) and set(packed) <= set(letters)
         if not complete and not optional:
             allowed = f"{len(UPCARDS)} letters of {' '.join(letters)}, for the upcards {' '.join(UPCARDS)}"
-            problems.append(Problem(f"{table}.{key}", "nothing" if row is None else written(row), allowed))
+            problems.append(
+                RuleProblem(f"{table}.{key}", "nothing" if row is None else written(row), allowed)
+            )
         found.append(packed or "")
     return tuple(found)

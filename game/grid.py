@@ -94,7 +94,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChoiceLine:
     """CHOICES ON ``total``: one word per column of the grid."""
 
     hand: int
@@ -114,7 +114,7 @@ class Grid:
 
     seats: tuple[int, ...]
     rows: tuple[Row, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[ChoiceLine, ...]
 
     def cell(self, hand: int, seat: int) -> Cell:
         """The cell of a seat on a hand. Raises KeyError when the grid does not have it."""
@@ -212,7 +212,7 @@ def _mark(state: CellState, figure: int | None, doubled: bool) -> str:
             return f"{figure} D" if doubled else str(figure)
 
 
-def _lines(state: Round, number: int, columns: tuple[int, ...]) -> list[Line]:
+def _lines(state: Round, number: int, columns: tuple[int, ...]) -> list[ChoiceLine]:
     """One line per decision of a hand: the k-th was made on its first k + 2 cards."""
     hand = state.hands[number]
     decisions = max((len(play.said) for play in hand.plays), default=0)
@@ -226,7 +226,7 @@ def _lines(state: Round, number: int, columns: tuple[int, ...]) -> list[Line]:
         words = tuple(
             Word.OPEN if last and seat in turn else _word(hand.play(seat), place) for seat in columns
         )
-        lines.append(Line(number, now.best, now.soft, words))
+        lines.append(ChoiceLine(number, now.best, now.soft, words))
     return lines
 
 

@@ -49,7 +49,7 @@ class Takes(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class RuleProblem:
     """One reason to refuse a rule set: the key, what was found there, what is allowed."""
 
     key: str
@@ -60,15 +60,15 @@ class Problem:
         return f"{self.key}: found {self.found}; allowed: {self.allowed}"
 
 
-class RefusedError(ValueError):
+class RulesRefusedError(ValueError):
     """A table of a file was refused. ``problems`` has every reason."""
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, problems: Sequence[RuleProblem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 
-class RulesError(RefusedError):
+class RulesError(RulesRefusedError):
     """A rule set was refused. The problems are in the order of the keys."""
 
 
@@ -106,16 +106,16 @@ class Rules:
         Raises RulesError with all problems: unknown keys, wrong types, values out of range, a cut
         card too deep, bets whose blackjack payout is not whole cents.
         """
-        problems: list[Problem] = []
+        problems: list[RuleProblem] = []
         values: dict[str, Any] = {}
         for key, value in mapping.items():
             if key not in _CHECKS:
-                problems.append(Problem(key, written(value), "no such key; known: " + ", ".join(_CHECKS)))
+                problems.append(RuleProblem(key, written(value), "no such key; known: " + ", ".join(_CHECKS)))
                 continue
             check, allowed = _CHECKS[key]
             checked = check(value)
             if checked is None:
-                problems.append(Problem(key, written(value), allowed))
+                problems.append(RuleProblem(key, written(value), allowed))
             else:
                 values[key] = checked
         rules = cls(**values)
@@ -225,20 +225,20 @@ def longest_round_cards(decks: int) -> int:
     return longest
 
 
-def _conflicts(rules: Rules) -> list[tuple[set[str], Problem]]:
+def _conflicts(rules: Rules) -> list[tuple[set[str], RuleProblem]]:
     """Problems of keys taken together, each with the keys that it depends on."""
-    found: list[tuple[set[str], Problem]] = []
+    found: list[tuple[set[str], RuleProblem]] = []
     lowest, highest, step = rules.min_bet_cents, rules.max_bet_cents, rules.bet_step_cents
     if highest < lowest or (highest - lowest) % step:
         allowed = f"min_bet_cents ({lowest}) plus whole steps of bet_step_cents ({step})"
         keys = {"min_bet_cents", "max_bet_cents", "bet_step_cents"}
-        found.append((keys, Problem("max_bet_cents", str(highest), allowed)))
+        found.append((keys, RuleProblem("max_bet_cents", str(highest), allowed)))
     win, stake = rules.pays
     for key, cents in (("min_bet_cents", lowest), ("bet_step_cents", step)):
         if cents * win % stake:
             reason = f"a blackjack on {cents} pays {cents} x {win} / {stake} cents, which is not whole"
             allowed = f"amounts that {rules.blackjack_pays} pays exactly in cents ({reason})"
-            found.append(({key, "blackjack_pays"}, Problem(key, str(cents), allowed)))
+            found.append(({key, "blackjack_pays"}, RuleProblem(key, str(cents), allowed)))
     needed = longest_round_cards(rules.decks)
     if rules.shuffle is Shuffle.CUT_CARD and rules.cards_behind < needed:
         allowed = (
@@ -246,7 +246,7 @@ def _conflicts(rules: Rules) -> list[tuple[set[str], Problem]]:
             f"of {rules.decks} decks; this leaves {rules.cards_behind}"
         )
         keys = {"decks", "shuffle", "penetration"}
-        found.append((keys, Problem("penetration", str(rules.penetration), allowed)))
+        found.append((keys, RuleProblem("penetration", str(rules.penetration), allowed)))
     return found
 
 

@@ -19,7 +19,7 @@ Hands: TypeAlias = tuple[Hand, ...]
 Parts: TypeAlias = tuple[Hands, tuple[Card, ...], Phase, int]
 
 
-class State(Protocol):
+class RoundState(Protocol):
     """What a step looks at: the round as it is (``game.round.Round``)."""
 
     @property
@@ -50,7 +50,7 @@ _DEALER = Phase.DEALER
 _FINISHED = Phase.FINISHED
 
 
-def close(state: State, hand: Hand) -> Parts:
+def close(state: RoundState, hand: Hand) -> Parts:
     """Every seat has decided on the active hand, here with all their words."""
     asked = False
     for play in hand.plays:
@@ -76,7 +76,7 @@ def speak(play: Play, said: Said, cards: tuple[Card, ...]) -> Play:
     return Play(play.seat, 2 * play.stake_cents, _LIVE, 0, words)
 
 
-def _dealt(state: State, card: Card) -> Parts:
+def _dealt(state: RoundState, card: Card) -> Parts:
     """One of the first two cards."""
     hand = state.hands[0]
     cards = (*hand.cards, card)
@@ -84,7 +84,7 @@ def _dealt(state: State, card: Card) -> Parts:
     return (Hand(hand.status, cards, hand.plays),), (), phase, 0
 
 
-def _upcard(state: State, card: Card) -> Parts:
+def _upcard(state: RoundState, card: Card) -> Parts:
     """The dealer's first card. On a natural only a dealer who may have one too takes another."""
     hand = state.hands[0]
     if not is_natural(hand.cards):
@@ -94,7 +94,7 @@ def _upcard(state: State, card: Card) -> Parts:
     return (Hand(HandStatus.DONE, hand.cards, plays),), (card,), phase, 0
 
 
-def _drawn(state: State, card: Card) -> Parts:
+def _drawn(state: RoundState, card: Card) -> Parts:
     """The shared card of those who hit or doubled."""
     hand = state.hands[state.active]
     cards = (*hand.cards, card)
@@ -120,7 +120,7 @@ def _after_draw(play: Play, best: int) -> Play:
     return Play(play.seat, play.stake_cents, fate, best, play.said)
 
 
-def _split(state: State, pair: Hand) -> Parts:
+def _split(state: RoundState, pair: Hand) -> Parts:
     """Seats that split leave the pair for two hands of one card each; the others play the pair first."""
     leaving = [play.seat for play in pair.plays if play.said[-1] is _SPLIT]
     bets = tuple(Play(seat, bet_cents) for seat, bet_cents in state.bets if seat in leaving)
@@ -137,7 +137,7 @@ def _split(state: State, pair: Hand) -> Parts:
     return _complete(state, hands, pair)
 
 
-def _split_card(state: State, card: Card) -> Parts:
+def _split_card(state: RoundState, card: Card) -> Parts:
     """The second card of a split hand. Aces get no other, and 21 stands by itself."""
     hand = state.hands[state.active]
     cards = (*hand.cards, card)
@@ -153,7 +153,7 @@ def _split_card(state: State, card: Card) -> Parts:
     return _done(state, state.hands, Hand(hand.status, cards, plays))
 
 
-def _continued(state: State, card: Card) -> Parts:
+def _continued(state: RoundState, card: Card) -> Parts:
     """One of nobody's cards."""
     hand = state.hands[state.active]
     continuation = (*hand.continuation, card)
@@ -163,7 +163,7 @@ def _continued(state: State, card: Card) -> Parts:
     return _put(state.hands, state.active, hand), state.dealer, _CONTINUATION, state.active
 
 
-def _complete(state: State, hands: Hands, hand: Hand) -> Parts:
+def _complete(state: RoundState, hands: Hands, hand: Hand) -> Parts:
     """Nobody is live on the active hand: it is dealt on to 21 or bust, whatever was decided."""
     if total(hand.cards).best >= TWENTY_ONE:
         return _done(state, hands, hand)
@@ -171,7 +171,7 @@ def _complete(state: State, hands: Hands, hand: Hand) -> Parts:
     return _put(hands, state.active, completing), state.dealer, _CONTINUATION, state.active
 
 
-def _done(state: State, hands: Hands, hand: Hand, continuation: tuple[Card, ...] = ()) -> Parts:
+def _done(state: RoundState, hands: Hands, hand: Hand, continuation: tuple[Card, ...] = ()) -> Parts:
     """The active hand is finished: on to the next split hand, or to the dealer."""
     number = state.active + 1
     hands = _put(hands, state.active, Hand(HandStatus.DONE, hand.cards, hand.plays, continuation))
@@ -183,7 +183,7 @@ def _done(state: State, hands: Hands, hand: Hand, continuation: tuple[Card, ...]
     return hands, state.dealer, phase, state.active
 
 
-def _dealer_card(state: State, card: Card) -> Parts:
+def _dealer_card(state: RoundState, card: Card) -> Parts:
     """Against a natural, or with every bet lost, only a dealer blackjack still counts: one card."""
     dealer = (*state.dealer, card)
     now = total(dealer)
@@ -194,7 +194,7 @@ def _dealer_card(state: State, card: Card) -> Parts:
 
 
 # By the phase that needs a card.
-STEPS: dict[Phase, Callable[[State, Card], Parts]] = {
+STEPS: dict[Phase, Callable[[RoundState, Card], Parts]] = {
     Phase.DEAL: _dealt,
     Phase.UPCARD: _upcard,
     Phase.DRAW: _drawn,
@@ -218,7 +218,7 @@ def _any_open(hands: Hands) -> bool:
     return False
 
 
-def _original_open(state: State, hands: Hands) -> bool:
+def _original_open(state: RoundState, hands: Hands) -> bool:
     """Every bet is lost, but a dealer blackjack, if still possible, would give a seat bets back."""
     if state.rules.dealer_blackjack_takes is Takes.ALL or not _may_be_natural(state.dealer[0]):
         return False

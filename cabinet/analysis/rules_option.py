@@ -16,7 +16,7 @@ from cabinet.cli.arguments import FileOrName
 from cabinet.cli.common import WRONG, fail
 from cabinet.config import shipped_folder
 from cabinet.config.problems import UnreadableError, read_toml
-from game.rules import Problem, Rules, RulesError
+from game.rules import RuleProblem, Rules, RulesError
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -96,7 +96,7 @@ def _value(written: str) -> object:
     return value if plain else written
 
 
-def _refusal(path: Path, overrides: Mapping[str, object], problems: Sequence[Problem]) -> str:
+def _refusal(path: Path, overrides: Mapping[str, object], problems: Sequence[RuleProblem]) -> str:
     """One line: the first problem in full, and the keys of the others."""
     first, *others = problems
     place = "--set" if first.key in overrides else f"{path}:"

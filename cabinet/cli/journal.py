@@ -20,7 +20,7 @@ from cabinet.cli.common import FAILED, WRONG, config_file, directory_or_state, f
 
 if TYPE_CHECKING:
     from cabinet.core.past.recall import RecalledRound
-    from cabinet.records.check import Report
+    from cabinet.records.check import JournalReport
     from cabinet.store.journal import Journal
     from cabinet.store.second_copy import SecondCopy
 
@@ -141,7 +141,7 @@ def _second_copy(config: Path | None, copy: Path | None) -> SecondCopy | None:
     return found
 
 
-def _report(report: Report) -> Iterator[str]:
+def _report(report: JournalReport) -> Iterator[str]:
     end = report.head
     yield f"files         {report.files}"
     starts, rounds = _counted(report.sessions, "start"), _counted(report.rounds, "round")

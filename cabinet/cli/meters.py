@@ -16,7 +16,7 @@ import click
 
 from cabinet.cli.common import FAILED, directory_or_state, fail, given
 from cabinet.core.past import meter_list
-from cabinet.core.past.meter_list import Line
+from cabinet.core.past.meter_list import MeterLine
 from cabinet.core.state import State, meters
 from cabinet.records.replay import restore
 from cabinet.store.journal import Journal, JournalError
@@ -34,7 +34,7 @@ def read(directory: Path) -> tuple[State, str]:
     return restored.state, restored.damage or restored.trouble
 
 
-def cells(line: Line) -> tuple[str, ...]:
+def cells(line: MeterLine) -> tuple[str, ...]:
     period = "" if line.period is None else str(meters.shown(line.period))
     return line.place, line.meter.name, line.meter.unit.value, str(meters.shown(line.count)), period
 

@@ -23,7 +23,7 @@ from cabinet.store.directory.files import newest
 from cabinet.store.directory.lock import DirectoryLock
 from cabinet.store.errors import JournalError, JournalLocked, os_text
 from cabinet.tickets import keys, sealed
-from cabinet.tickets.keys import KEY_BYTES, Kind, TicketKey
+from cabinet.tickets.keys import KEY_BYTES, KeyKind, TicketKey
 
 AFTER = "the next start of the cabinet takes it, and the log of settings tells of it"
 _file = NamedPath(dir_okay=False)
@@ -54,14 +54,14 @@ def show(config: Path, state: Path) -> None:
 @_confirmed
 def new_key(config: Path, state: Path, confirm: str) -> None:
     """Draw a new key of the cabinet's own: after the old one was lost, or may be known to somebody."""
-    _replace(config, state, confirm, lambda: TicketKey(kernel(KEY_BYTES), Kind.OWN))
+    _replace(config, state, confirm, lambda: TicketKey(kernel(KEY_BYTES), KeyKind.OWN))
 
 
 @commands.command("house-key")
 @_confirmed
 def house_key(config: Path, state: Path, confirm: str) -> None:
     """Draw a key for all cabinets of the house, and take it into use here."""
-    _replace(config, state, confirm, lambda: TicketKey(kernel(KEY_BYTES), Kind.HOUSE))
+    _replace(config, state, confirm, lambda: TicketKey(kernel(KEY_BYTES), KeyKind.HOUSE))
     click.echo("export it for the other cabinets: cabinet tickets export FILE")
 
 
@@ -73,7 +73,7 @@ def export_key(config: Path, state: Path, file: Path, confirm: str) -> None:
     cabinet = _config(config)
     with _stopped(state):
         key = keys.load(state)
-        if key is None or key.kind is not Kind.HOUSE:
+        if key is None or key.kind is not KeyKind.HOUSE:
             fail(
                 "this cabinet has no house key, and its own never leaves it: cabinet tickets house-key", WRONG
             )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cabinet.config.file import Config, FileCopy, FramCopy, Kind
+from cabinet.config.file import Config, DeviceKind, FileCopy, FramCopy
 from cabinet.config.settings import settings_of
 from cabinet.core.policy import Policy
 from cabinet.core.timing import Timing
@@ -35,7 +35,7 @@ def policy_of(
     """What the decider is told. `pace` shortens presentation and countdowns (lab only). `tickets`: the key
     of the ticket numbers. `owner`: the board and the second copy of this memory."""
     table = config.cabinet
-    panels = config.of_kind(Kind.PANEL)
+    panels = config.of_kind(DeviceKind.PANEL)
     meters = {name: panel.name for panel in panels for name in panel.options.get("meters", {})}
     return Policy(
         name=table.name,
@@ -47,8 +47,8 @@ def policy_of(
         currency=table.currency,
         seats=table.seats,
         rules=config.rules,
-        validators=tuple((d.name, d.seats) for d in config.of_kind(Kind.BILL_VALIDATOR)),
-        printers=tuple((d.name, d.seats) for d in config.of_kind(Kind.TICKET_PRINTER)),
+        validators=tuple((d.name, d.seats) for d in config.of_kind(DeviceKind.BILL_VALIDATOR)),
+        printers=tuple((d.name, d.seats) for d in config.of_kind(DeviceKind.TICKET_PRINTER)),
         panels=tuple(d.name for d in panels),
         meters=tuple(sorted(meters.items())),
         credit_limit_cents=table.credit_limit_cents,
@@ -58,7 +58,9 @@ def policy_of(
         numbers=tickets.numbers,
         no_numbers=tickets.trouble,
         redeems=table.tickets == "cash",
-        ticket_in=tuple(d.name for d in config.of_kind(Kind.BILL_VALIDATOR) if d.options.get("barcode")),
+        ticket_in=tuple(
+            d.name for d in config.of_kind(DeviceKind.BILL_VALIDATOR) if d.options.get("barcode")
+        ),
         payout_unit_cents=table.payout_unit_cents,
         handpay_receipts=table.handpay_receipts,
         handpay_cancel=table.handpay_cancel,

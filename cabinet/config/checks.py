@@ -16,7 +16,7 @@ from typing import Any
 from babel import localedata
 
 from cabinet.config.problems import Problem
-from cabinet.config.tables import NAME_PATTERN, Cabinet, DeviceTable, Kind
+from cabinet.config.tables import NAME_PATTERN, Cabinet, DeviceKind, DeviceTable
 from drivers.panel import wiring
 from drivers.tables import did_you_mean, shown
 from game.rules import Rules
@@ -44,7 +44,7 @@ def check_devices(file: str, seats: int | None, devices: tuple[DeviceTable, ...]
     yield from _ports(file, devices)
     if seats is None:
         return
-    for kind in (Kind.BILL_VALIDATOR, Kind.TICKET_PRINTER):
+    for kind in (DeviceKind.BILL_VALIDATOR, DeviceKind.TICKET_PRINTER):
         yield from _service(file, kind, seats, [device for device in devices if device.kind is kind])
     yield from _panels(file, seats, devices)
 
@@ -97,7 +97,7 @@ def taken_notes(currency: str, devices: tuple[DeviceTable, ...]) -> list[int]:
     """The values of all notes that a validator of this cabinet may take, in cents, the smallest first."""
     found: set[int] = set()
     for device in devices:
-        if device.kind is Kind.BILL_VALIDATOR:
+        if device.kind is DeviceKind.BILL_VALIDATOR:
             chosen = device.options.get("enabled_cents")
             # What is no list of amounts has been refused by the driver.
             listed = chosen if isinstance(chosen, (list, tuple)) else ()
@@ -140,7 +140,7 @@ def _ports(file: str, devices: tuple[DeviceTable, ...]) -> Iterator[Problem]:
         seen.setdefault(port, device.table)
 
 
-def _service(file: str, kind: Kind, seats: int, devices: list[DeviceTable]) -> Iterator[Problem]:
+def _service(file: str, kind: DeviceKind, seats: int, devices: list[DeviceTable]) -> Iterator[Problem]:
     """Every seat is served by exactly one validator and exactly one printer."""
     servers: dict[int, list[str]] = {seat: [] for seat in range(1, seats + 1)}
     for device in devices:
@@ -179,11 +179,11 @@ def _table(options: Mapping[str, object], key: str) -> Mapping[str, object]:
 
 
 def _panels(file: str, seats: int, devices: tuple[DeviceTable, ...]) -> Iterator[Problem]:
-    panels = [device for device in devices if device.kind is Kind.PANEL]
+    panels = [device for device in devices if device.kind is DeviceKind.PANEL]
     shared = {
         seat: device.name
         for device in devices
-        if device.kind is Kind.BILL_VALIDATOR and device.shared
+        if device.kind is DeviceKind.BILL_VALIDATOR and device.shared
         for seat in device.seats
     }
     buttons = {
@@ -213,7 +213,9 @@ def _panels(file: str, seats: int, devices: tuple[DeviceTable, ...]) -> Iterator
         why = ""
         if name.endswith("." + BUY_IN):
             why = f" ({shared[int(name[4])]} is shared, so each of its seats needs a BUY IN button)"
-        yield Problem(file, Kind.PANEL, "inputs", f"no {name}{why}", "every button, key and door wired once")
+        yield Problem(
+            file, DeviceKind.PANEL, "inputs", f"no {name}{why}", "every button, key and door wired once"
+        )
 
 
 def _lines(file: str, panels: list[DeviceTable]) -> Iterator[Problem]:
@@ -225,7 +227,9 @@ def _lines(file: str, panels: list[DeviceTable]) -> Iterator[Problem]:
         for at, line in wiring.lines_of(panel.options):
             first.setdefault((panel.table, line), (panel.table, *at))
     for row in wiring.clashes((at, line) for (_, line), at in first.items()):
-        table, key = (row.at[0], f"{row.at[1]}.{shown(row.at[2])}") if row.at else (Kind.PANEL.value, "")
+        table, key = (
+            (row.at[0], f"{row.at[1]}.{shown(row.at[2])}") if row.at else (DeviceKind.PANEL.value, "")
+        )
         yield Problem(file, table, key, row.found, row.allowed)
 
 

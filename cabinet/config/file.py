@@ -31,7 +31,7 @@ from cabinet.config.problems import (
     of_table,
     read_toml,
 )
-from cabinet.config.tables import Cabinet, DeviceTable, FileCopy, FramCopy, Kind
+from cabinet.config.tables import Cabinet, DeviceKind, DeviceTable, FileCopy, FramCopy
 from drivers import registry
 from drivers.tables import did_you_mean, read, shown
 from game.rules import Rules, RulesError
@@ -40,10 +40,10 @@ __all__ = [
     "Cabinet",
     "Config",
     "ConfigError",
+    "DeviceKind",
     "DeviceTable",
     "FileCopy",
     "FramCopy",
-    "Kind",
     "Problem",
     "load",
 ]
@@ -62,10 +62,10 @@ class Config:
     second_copy: FileCopy | FramCopy | None
     advice: ChartFile | None = None  # the strategy chart of these rules
 
-    def of_kind(self, kind: Kind) -> tuple[DeviceTable, ...]:
+    def of_kind(self, kind: DeviceKind) -> tuple[DeviceTable, ...]:
         return tuple(device for device in self.devices if device.kind is kind)
 
-    def serving(self, kind: Kind, seat: int) -> DeviceTable:
+    def serving(self, kind: DeviceKind, seat: int) -> DeviceTable:
         """The one validator or printer of a seat."""
         return next(device for device in self.of_kind(kind) if seat in device.seats)
 
@@ -92,7 +92,7 @@ def load(path: Path, check_copy: CheckCopy = lambda _file, _copy: ()) -> Config:
     second_copy = _second_copy(tree.pop("second_copy", None), file, problems)
     devices = tuple(_devices(tree, file, problems))
     for key, value in tree.items():
-        tables = ["cabinet", "second_copy", *Kind]
+        tables = ["cabinet", "second_copy", *DeviceKind]
         allowed = f"{did_you_mean(key, tables)}only the tables {', '.join(tables)}"
         found = "an unknown table" if isinstance(value, dict) else shown(value)
         problems.append(Problem(file, TOP, key, found, allowed))
@@ -145,7 +145,7 @@ def _second_copy(table: Any, file: str, problems: list[Problem]) -> FileCopy | F
 
 def _devices(tree: dict[str, Any], file: str, problems: list[Problem]) -> Iterator[DeviceTable]:
     """Takes the device tables out of ``tree``."""
-    for kind in Kind:
+    for kind in DeviceKind:
         tables = tree.pop(kind, {})
         if not isinstance(tables, dict):
             problems.append(Problem(file, TOP, kind, shown(tables), f"tables [{kind}.NAME]"))
@@ -160,11 +160,11 @@ def _devices(tree: dict[str, Any], file: str, problems: list[Problem]) -> Iterat
 
 
 def _device(
-    kind: Kind, name: str, table: dict[str, Any], file: str, problems: list[Problem]
+    kind: DeviceKind, name: str, table: dict[str, Any], file: str, problems: list[Problem]
 ) -> DeviceTable | None:
     where = f"{kind}.{name}"
     driver = table.pop("driver", None)
-    seats = table.pop("seats", None) if kind is not Kind.PANEL else []
+    seats = table.pop("seats", None) if kind is not DeviceKind.PANEL else []
     good = True
     if not isinstance(driver, str):
         problems.append(Problem(file, where, "driver", shown(driver), "the name of a driver in quotes"))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from cabinet.config import chart_file
 from cabinet.config.checks import input_names, meter_names, output_names, smallest_amount
 from cabinet.config.file import Config
-from cabinet.config.tables import DeviceTable, FileCopy, FramCopy, Kind
+from cabinet.config.tables import DeviceKind, DeviceTable, FileCopy, FramCopy
 from cabinet.core.money.amounts import days_in_words
 from game.rules import Rules, Shuffle, Takes
 
@@ -99,8 +99,8 @@ def _second_copy(copy: FileCopy | FramCopy | None) -> str:
 
 def _seats(config: Config) -> Iterator[str]:
     for seat in range(1, config.cabinet.seats + 1):
-        validator = config.serving(Kind.BILL_VALIDATOR, seat)
-        printer = config.serving(Kind.TICKET_PRINTER, seat)
+        validator = config.serving(DeviceKind.BILL_VALIDATOR, seat)
+        printer = config.serving(DeviceKind.TICKET_PRINTER, seat)
         yield (
             f"seat {seat}: notes by {validator.name}{' (shared: BUY IN)' if validator.shared else ''}, "
             f"tickets by {printer.name}{' (shared)' if printer.shared else ''}"
@@ -110,7 +110,7 @@ def _seats(config: Config) -> Iterator[str]:
 def _devices(devices: tuple[DeviceTable, ...]) -> Iterator[str]:
     for device in devices:
         line = f"{device.kind.replace('_', ' ')} {device.name}: {device.driver}"
-        if device.kind is Kind.PANEL:
+        if device.kind is DeviceKind.PANEL:
             counts = (input_names(device), output_names(device), meter_names(device))
             inputs, outputs, meters = (len(tuple(names)) for names in counts)
             yield f"{line}, {inputs} inputs, {outputs} outputs, {meters} hard meters"

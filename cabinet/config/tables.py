@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from drivers.tables import Table
+from drivers.tables import TableModel
 
 # The ticket's amount in words is written up to 999,999 dollars and 99 cents.
 TICKET_CENTS_LIMIT = 99_999_999
@@ -24,7 +24,7 @@ PaperText = Annotated[
 Cents = Annotated[int, Meta(ge=100, le=TICKET_CENTS_LIMIT)]
 
 
-class Kind(StrEnum):
+class DeviceKind(StrEnum):
     """The kinds of device; each is a table of the cabinet file and a package under ``drivers``."""
 
     BILL_VALIDATOR = "bill_validator"
@@ -32,7 +32,7 @@ class Kind(StrEnum):
     PANEL = "panel"
 
 
-class Cabinet(Table, frozen=True, kw_only=True):
+class Cabinet(TableModel, frozen=True, kw_only=True):
     """``[cabinet]``: identity and policy. Money limits have no defaults: somebody decides them."""
 
     name: PaperText
@@ -90,14 +90,14 @@ class Cabinet(Table, frozen=True, kw_only=True):
     fullscreen: bool = True
 
 
-class FileCopy(Table, frozen=True, kw_only=True):
+class FileCopy(TableModel, frozen=True, kw_only=True):
     """``[second_copy]`` in a file, for cabinets with a second disk. An absolute path."""
 
     kind: Literal["file"]
     path: Annotated[str, Meta(pattern=r"^/.+", description="an absolute path on another disk")]
 
 
-class FramCopy(Table, frozen=True, kw_only=True):
+class FramCopy(TableModel, frozen=True, kw_only=True):
     """``[second_copy]`` in an FRAM on an I2C bus: /dev/i2c-``bus``, the chip at ``address``."""
 
     kind: Literal["fram"]
@@ -111,7 +111,7 @@ class FramCopy(Table, frozen=True, kw_only=True):
 class DeviceTable:
     """One device. ``seats``: whom it serves (empty for panels). ``options`` are the driver's own."""
 
-    kind: Kind
+    kind: DeviceKind
     name: str
     driver: str
     seats: tuple[int, ...]

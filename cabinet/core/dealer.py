@@ -25,7 +25,7 @@ from cabinet.core.facts import (
 )
 from cabinet.core.look import Button, Cue
 from cabinet.core.renewal import replace
-from cabinet.core.state.ledger import RefusedError
+from cabinet.core.state.ledger import FactRefusedError
 from cabinet.core.timing import Timing
 from cabinet.core.turn import Turn
 from game.round import ENGINE, Choice, Finished, NeedCard, NeedDecisions, Purpose, Round
@@ -82,7 +82,7 @@ def take_rules(turn: Turn) -> None:
         return
     held = [*(note.seat for note in state.notes), *(ticket.seat for ticket in state.tickets)]
     if (seat := max(held, default=0)) > policy.seats:  # what it becomes is the seat's: nobody could pay it
-        raise RefusedError(f"something is still open for seat {seat}, it cannot be taken away")
+        raise FactRefusedError(f"something is still open for seat {seat}, it cannot be taken away")
     for seat in state.seats:
         if state.bet(seat):
             turn.add(BetMoved(turn.now_ms, seat, -state.bet(seat)))
@@ -151,7 +151,7 @@ def play_on(turn: Turn) -> None:
     assert state.round is not None
     assert state.shoe is not None
     round_, shoe = state.round, state.shoe
-    flight = Flight(turn.policy.timing, turn.now_ms, round_)
+    flight = FlightPlan(turn.policy.timing, turn.now_ms, round_)
     if len(round_.hands) > 1 and len(round_.cards) == CARDS_AT_SPLIT:
         flight.at_ms += turn.policy.timing.split_ms  # the pair slides apart first
     drawn: list[DrawnCard] = []
@@ -168,7 +168,7 @@ def play_on(turn: Turn) -> None:
         _wins_by_hand(turn)
 
 
-class Flight:
+class FlightPlan:
     """Gives each card its time in the air, one after another, with the pauses people need."""
 
     def __init__(self, timing: Timing, at_ms: int, round_: Round) -> None:

@@ -30,7 +30,7 @@ from cabinet.core.past.answers import Answered
 from cabinet.core.renewal import replace
 from cabinet.core.staff import attendant, condition_log, settings
 from cabinet.core.state import State, identity
-from cabinet.core.state.ledger import RefusedError
+from cabinet.core.state.ledger import FactRefusedError
 from cabinet.core.turn import (
     Act,
     ClockRead,
@@ -51,7 +51,7 @@ from drivers.device import (
     FaultRaised,
     InputChanged,
     NoteEscrowed,
-    NoteReturned,
+    NoteGivenBack,
     NoteStacked,
     NoteVendValid,
     PulsesDone,
@@ -101,13 +101,13 @@ def decide(state: State, live: Live, event: Event, draw: Draw) -> Decision:
         return _decided(Turn(state, live, event.at_ms, draw), event)
     except DrawError as error:
         live = with_trouble(live, Code.RNG_FAILED, str(error) or "failed")
-    except RefusedError as error:
+    except FactRefusedError as error:
         return _without_books(state, with_trouble(live, Code.ACCOUNTING_ERROR, str(error)), event)
     try:
         # Nothing of the first try is true. This one finds the table locked: no card is asked for, and
         # what the event itself says (a note in the box) still counts.
         return _decided(Turn(state, live, event.at_ms, draw), event)
-    except (DrawError, RefusedError) as error:
+    except (DrawError, FactRefusedError) as error:
         return _without_books(state, with_trouble(live, Code.ACCOUNTING_ERROR, str(error)), event)
 
 
@@ -190,7 +190,7 @@ def _judge(turn: Turn, event: Event) -> None:
             cashier.vend_valid(turn, device)
         case NoteStacked(device=device):
             cashier.note_stacked(turn, device)
-        case NoteReturned(device=device, reason=reason):
+        case NoteGivenBack(device=device, reason=reason):
             cashier.note_returned(turn, device, reason)
         case ValidatorReport(device=device, holding=holding):
             cashier.validator_reported(turn, device, holding)
@@ -213,7 +213,7 @@ def _started(turn: Turn, event: Started) -> None:
     state, policy = turn.state, turn.policy
     turn.live = replace(turn.live, first_ref=state.next_ref)
     if state.live and len(state.books) != policy.seats:
-        raise RefusedError(f"a round of {len(state.books)} seats is open, the cabinet has {policy.seats}")
+        raise FactRefusedError(f"a round of {len(state.books)} seats is open, the cabinet has {policy.seats}")
     turn.add(SessionStarted(turn.now_ms, state.session + 1, event.clean, event.wall_ms, policy.version))
     attendant.trouble_before(turn, *event.trouble)
     attendant.generator(turn)
@@ -240,7 +240,7 @@ def _audit(turn: Turn) -> None:
     Every decision that records something is asked, not only one that moves money: a note must not be
     stacked for a seat whose books are in question."""
     if turn.facts and (why := identity.trouble(turn.state)):
-        raise RefusedError(why)
+        raise FactRefusedError(why)
 
 
 def _follow(turn: Turn, event: Event, before: State) -> None:

@@ -46,7 +46,7 @@ class Scene(StrEnum):
     SERVICE = "service"
 
 
-class Phase(StrEnum):
+class TablePhase(StrEnum):
     """The phase word over the dial."""
 
     IDLE = "idle"  # nobody has a bet: Place your bets, no clock
@@ -77,7 +77,7 @@ class CardLook:
     land_ms: int
 
 
-class HandStatus(StrEnum):
+class HandTurn(StrEnum):
     NEXT = "next"
     NOW = "now"
     DONE = "done"
@@ -145,7 +145,7 @@ class LampLook(StrEnum):
     LIT = "lit"  # the expected answer
 
 
-class TicketState(StrEnum):
+class CashOutState(StrEnum):
     QUEUED = "queued"  # the shared printer is busy: `place` in the queue
     PRINTING = "printing"
     TAKE = "take"  # printed and in the chute
@@ -155,7 +155,7 @@ class TicketState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TicketLook:
-    state: TicketState
+    state: CashOutState
     cents: int
     last_digits: str = ""  # never more than four
     since_ms: int = 0
@@ -192,13 +192,13 @@ class SeatLook:
 @dataclass(frozen=True, slots=True)
 class Step:
     from_ms: int
-    phase: Phase
+    phase: TablePhase
     line: Message | None  # under the dial
     clock: Clock | None
     story: Message | None  # the three lines beside the dealer's card
     grid: Grid
     row_notes: tuple[Message | None, ...]  # right end of each grid row's label ("ended on 24")
-    hand_status: tuple[HandStatus, ...]
+    hand_status: tuple[HandTurn, ...]
     seats: tuple[SeatLook, ...]
     shoe_note: Message | None = None  # under the shoe while bets are placed ("Six decks, new shuffle")
 

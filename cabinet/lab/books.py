@@ -17,11 +17,11 @@ from pathlib import Path
 from cabinet.core import facts as f
 from cabinet.core.state import State, identity
 from cabinet.core.state.fold import after
-from cabinet.core.state.ledger import RefusedError
+from cabinet.core.state.ledger import FactRefusedError
 from cabinet.lab.glance import Laid, laid
 from cabinet.lab.world import World
 from cabinet.store.journal import GENESIS, Head, Journal, JournalError
-from cabinet.store.second_copy import Verdict, judge
+from cabinet.store.second_copy import CopyVerdict, judge
 from cabinet.store.second_copy.media import FileSecondCopy
 from drivers.sim.id003 import Id003Machine
 from drivers.sim.printers import Printer
@@ -31,7 +31,7 @@ LOCK_FILES = ("lock", "*-shm")  # of the running program, not of the books
 PULSE_GROUP = 10
 
 
-class Stage(StrEnum):
+class DocumentProgress(StrEnum):
     """How far a note or a ticket has come, by the facts."""
 
     OPEN = "open"
@@ -46,7 +46,7 @@ class Stage(StrEnum):
 class Note:
     device: str
     cents: int
-    stage: Stage = Stage.OPEN
+    stage: DocumentProgress = DocumentProgress.OPEN
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class Ticket:
     device: str
     number: str
     cents: int
-    stage: Stage = Stage.OPEN
+    stage: DocumentProgress = DocumentProgress.OPEN
 
 
 @dataclass(slots=True)
@@ -104,7 +104,7 @@ class Books:
             try:
                 fact = f.decode(row.entry.kind, row.entry.body)
                 self.state = after(self.state, fact)
-            except (RefusedError, f.UnknownFactError) as error:
+            except (FactRefusedError, f.UnknownFactError) as error:
                 self.problems.append(f"row {row.seq} cannot be true: {error}")
                 return
             self.head = Head(row.seq, row.digest)
@@ -114,8 +114,8 @@ class Books:
         if self.second_copy is not None:
             record = FileSecondCopy(self.second_copy).read()
             verdict = judge(record, journal.head, journal.previous_seq, journal.digest_at)
-            first = verdict is Verdict.MISSING and journal.previous_seq == 0
-            if verdict not in (Verdict.EQUAL, Verdict.BEHIND) and not first:
+            first = verdict is CopyVerdict.MISSING and journal.previous_seq == 0
+            if verdict not in (CopyVerdict.EQUAL, CopyVerdict.BEHIND) and not first:
                 self.problems.append(f"the second copy is {verdict}: {record} against {journal.head}")
 
     def _keep(self, fact: f.Fact) -> None:
@@ -125,11 +125,11 @@ class Books:
             case f.NoteIntended(ref=ref, device=device, cents=cents):
                 self.notes[ref] = Note(device, cents)
             case f.NoteCredited(ref=ref) | f.NoteSettledByHand(ref=ref, in_box=True) if ref:
-                self._note(ref, Stage.CREDITED)
+                self._note(ref, DocumentProgress.CREDITED)
             case f.NoteReturned(ref=ref) if ref in self.redeeming:
                 del self.redeeming[ref]
             case f.NoteReturned(ref=ref) | f.NoteSettledByHand(ref=ref) if ref:
-                self._note(ref, Stage.BACK)
+                self._note(ref, DocumentProgress.BACK)
             case f.NoteUnresolved(ref=0, device=device, report=report):
                 self.problems.append(f"{device} holds a note that no row intends: {report}")
             case f.TicketIntended(ref=ref, device=device, number=number, cents=cents):
@@ -137,24 +137,24 @@ class Books:
                     self.problems.append(f"number {number} was given to two tickets")
                 self.tickets[ref] = Ticket(device, number, cents)
             case f.TicketPrinted(ref=ref):
-                self._ticket(ref, Stage.PRINTED)
+                self._ticket(ref, DocumentProgress.PRINTED)
             case f.RedeemIntended() | f.TicketRedeemed():
                 self._redeem(fact)
             case f.TicketVoided(ref=ref):
-                self._ticket(ref, Stage.VOID)
+                self._ticket(ref, DocumentProgress.VOID)
             case f.PulseIntended(meter=meter, count=count):
                 self.pulses[meter] += count
         self.shown.add((self.state.session, laid(self.state)))
 
-    def _note(self, ref: int, stage: Stage) -> None:
+    def _note(self, ref: int, stage: DocumentProgress) -> None:
         note = self.notes[ref]
-        if note.stage is not Stage.OPEN:
+        if note.stage is not DocumentProgress.OPEN:
             self.problems.append(f"note {ref} was {note.stage} and is now {stage}")
         note.stage = stage
 
-    def _ticket(self, ref: int, stage: Stage) -> None:
+    def _ticket(self, ref: int, stage: DocumentProgress) -> None:
         ticket = self.tickets[ref]
-        if ticket.stage is not Stage.OPEN:
+        if ticket.stage is not DocumentProgress.OPEN:
             self.problems.append(f"ticket {ref} was {ticket.stage} and is now {stage}")
         ticket.stage = stage
 
@@ -163,12 +163,12 @@ class Books:
         ticket = self.tickets.get(fact.ticket)
         if ticket is None or (ticket.number, ticket.cents) != (fact.number, fact.cents):
             self.problems.append(f"document {fact.ref} is paid for a ticket that was never made so")
-        elif ticket.stage is not Stage.PRINTED:
+        elif ticket.stage is not DocumentProgress.PRINTED:
             self.problems.append(f"ticket {fact.ticket} was {ticket.stage} and is redeemed")
         elif isinstance(fact, f.RedeemIntended):
             self.redeeming[fact.ref] = fact.device, fact.number
         else:
-            ticket.stage = Stage.REDEEMED
+            ticket.stage = DocumentProgress.REDEEMED
             self.redeemed.append(self.redeeming.pop(fact.ref))
 
     # ---- against what is there
@@ -187,15 +187,15 @@ class Books:
         """The box holds what was credited, and of the open notes at most all. A note that can only fall into
         the box counts as there or not: a unit that lost power holds it until it is reset."""
         mine = [note for note in self.notes.values() if note.device == name]
-        credited_cents = sum(note.cents for note in mine if note.stage is Stage.CREDITED)
+        credited_cents = sum(note.cents for note in mine if note.stage is DocumentProgress.CREDITED)
         allowed = {credited_cents}
         for note in mine:
-            if note.stage is Stage.OPEN:
+            if note.stage is DocumentProgress.OPEN:
                 allowed |= {cents + note.cents for cents in allowed}
         swallowed = machine.swallowed
         there = {machine.stacked_cents, machine.stacked_cents + (swallowed.cents if swallowed else 0)}
         if not there & allowed:
-            open_cents = [note.cents for note in mine if note.stage is Stage.OPEN]
+            open_cents = [note.cents for note in mine if note.stage is DocumentProgress.OPEN]
             self.problems.append(
                 f"the box of {name} holds {machine.stacked_cents}, credited are {credited_cents}, "
                 f"open are {open_cents}"
@@ -227,12 +227,12 @@ class Books:
                 self.problems.append(f"{name} has printed number {number} {count} times")
             if ticket is None:
                 self.problems.append(f"{name} has printed number {number}, which is not in the books")
-            elif ticket.stage is Stage.VOID:
+            elif ticket.stage is DocumentProgress.VOID:
                 self.problems.append(f"{name} has printed number {number}, which is void")
             elif ticket.cents != cents_of[number]:
                 self.problems.append(f"{name} has printed {cents_of[number]} on {number}, not {ticket.cents}")
         for number, ticket in mine.items():
-            if ticket.stage in (Stage.PRINTED, Stage.REDEEMED) and not on_paper[number]:
+            if ticket.stage in (DocumentProgress.PRINTED, DocumentProgress.REDEEMED) and not on_paper[number]:
                 self.problems.append(f"number {number} of {name} counts as printed and is not on paper")
 
     def compare_meters(self, world: World, starts: int) -> None:
@@ -246,8 +246,8 @@ class Books:
 
     def all_over(self) -> None:
         """At the end of an evening nothing may be open."""
-        open_notes = [ref for ref, note in self.notes.items() if note.stage is Stage.OPEN]
-        open_tickets = [ref for ref, ticket in self.tickets.items() if ticket.stage is Stage.OPEN]
+        open_notes = [ref for ref, note in self.notes.items() if note.stage is DocumentProgress.OPEN]
+        open_tickets = [ref for ref, ticket in self.tickets.items() if ticket.stage is DocumentProgress.OPEN]
         if open_notes or open_tickets:
             self.problems.append(f"still open: notes {open_notes}, tickets {open_tickets}")
         if self.redeeming:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from cabinet.lab import report
 from cabinet.lab.scratch import folder
-from cabinet.lab.table import VIRTUAL_WALL_MS, Options, Table, build, run_virtual
+from cabinet.lab.table import VIRTUAL_WALL_MS, LabOptions, Table, build, run_virtual
 from cabinet.program.loop import Screen, loop
 from cabinet.program.presenter import Presenter
 from cabinet.program.runtime import RealClock
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     )
 
 
-def play(options: Options, version: str, attach: Callable[[Table], None] | None = None) -> report.Report:
+def play(
+    options: LabOptions, version: str, attach: Callable[[Table], None] | None = None
+) -> report.EveningReport:
     """Play one evening and count it. `attach` may add watchers before it begins."""
     with folder("table") as scratch:
         clock = RealClock()

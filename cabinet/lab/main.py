@@ -16,7 +16,7 @@ from cabinet.core.state import State
 from cabinet.formats import plural
 from cabinet.lab import evening, strategy, table
 from cabinet.lab.patience import Remaining
-from cabinet.lab.table import Options
+from cabinet.lab.table import LabOptions
 from cabinet.lab.world import NoSuchFaultError, build
 from cabinet.store.journal import JournalError, JournalLocked
 
@@ -104,7 +104,7 @@ def lab(
     are its buttons; n and a figure put in a note; t takes the ticket; o l x v are doors, a and k keys; F2
     hides and shows the deck beside the table, which has all of this and every fault; q ends.
     """
-    options = Options(
+    options = LabOptions(
         faults=faults,
         wire=wire or ("memory" if given["virtual"] else "pty"),
         seed=1 if seed is None else seed,
@@ -117,7 +117,7 @@ def lab(
     sys.exit(play(options))
 
 
-def _list_faults(options: Options) -> None:
+def _list_faults(options: LabOptions) -> None:
     from cabinet.config import load
 
     world = build(load(table.shipped_cabinet(options.cabinet)), wire="memory", seed=1)
@@ -132,7 +132,7 @@ def _list_faults(options: Options) -> None:
             click.echo(f"  {fault:18} {what}")
 
 
-def play(options: Options) -> int:
+def play(options: LabOptions) -> int:
     """Run one evening and print what came of it; the exit code."""
     from cabinet.version import version
 

@@ -16,7 +16,7 @@ from drivers.sim.ticket.reader import read_picture
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class EveningReport:
     """`sim_*` are counted by the simulators; `sim_ticket_numbers` are read from the printed images."""
 
     rounds: int
@@ -71,13 +71,13 @@ def make(
     read_images: bool = True,
     before: State | None = None,
     faults: tuple[str, ...] = (),
-) -> Report:
+) -> EveningReport:
     """`read_images`: decode every printed ticket's bar code from its picture (slow, honest). `before`: the
     state in which the evening began; the simulated devices know nothing of earlier ones."""
     ledger = state.ledger
     opening = State() if before is None else before
     tickets = [ticket for printer in world.printers for ticket in printer.tray if ticket.complete]
-    return Report(
+    return EveningReport(
         rounds=state.meters.get("rounds", 0) - opening.meters.get("rounds", 0),
         notes_in_cents=opening.ledger["notes"] - ledger["notes"],
         tickets_out_cents=_counted(state, opening, "voucher_out"),
@@ -174,6 +174,6 @@ def _number(ticket: Paper, read_images: bool) -> str:
     return read_picture(ticket.picture()) if read_images else ticket.text.validation
 
 
-def write(report: Report, path: Path) -> None:
+def write(report: EveningReport, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(asdict(report), indent=2) + "\n", encoding="utf-8")

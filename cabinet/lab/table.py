@@ -45,7 +45,7 @@ class PowerCut(Exception):  # noqa: N818 - no error: what a lab does to a progra
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class LabOptions:
     """The lab's options, as the command line gives them."""
 
     cabinet: str = "table5"
@@ -76,7 +76,7 @@ class Table:
     from 0, which is `began_ms` of the world.
     """
 
-    options: Options
+    options: LabOptions
     world: World
     policy: Policy
     state_dir: Path
@@ -222,7 +222,7 @@ def shipped_cabinet(name: str) -> Path:
     return configuration.shipped_folder() / "cabinets" / f"{name}.toml"
 
 
-def assemble(options: Options, directory: Path, version: str, config: Config | None = None) -> Table:
+def assemble(options: LabOptions, directory: Path, version: str, config: Config | None = None) -> Table:
     """Everything that an evening needs; `directory` holds the journal and the ends of the wires.
     `config` is a cabinet that has no file among the shipped ones."""
     config = config or configuration.load(shipped_cabinet(options.cabinet))
@@ -252,7 +252,7 @@ def assemble(options: Options, directory: Path, version: str, config: Config | N
 
 
 def build(
-    options: Options, directory: Path, version: str, wall_ms: int, config: Config | None = None
+    options: LabOptions, directory: Path, version: str, wall_ms: int, config: Config | None = None
 ) -> Table:
     """As `assemble`, and the program is switched on."""
     table = assemble(options, directory, version, config)

@@ -14,14 +14,14 @@ from pathlib import Path
 
 from msgspec import convert
 
-from cabinet.config import Config, DeviceTable, FramCopy, Kind
+from cabinet.config import Config, DeviceKind, DeviceTable, FramCopy
 from cabinet.lab.glance import Glance
 from cabinet.lab.people import Attendant, Habits, Person, Player
 from drivers.i2c import Bus
 from drivers.link import Link, OpenLink, SerialSettings, open_serial
 from drivers.panel.wiring import Options as PanelOptions
 from drivers.registry import Io, no_bus
-from drivers.sim.escpos import EscPosPrinter
+from drivers.sim.escpos import EscPosMachine
 from drivers.sim.escpos import Setup as ReceiptSetup
 from drivers.sim.gpio import MemoryBank
 from drivers.sim.gpio.board import Board
@@ -30,7 +30,7 @@ from drivers.sim.id003 import Id003Machine
 from drivers.sim.panel import PanelMachine
 from drivers.sim.printers import Printer, newest_of
 from drivers.sim.tcl import Setup as PrinterSetup
-from drivers.sim.tcl import TclPrinter
+from drivers.sim.tcl import TclMachine
 from drivers.sim.wire import FarEnd, Machine, memory_wire, patch_bay, pty_wire
 from drivers.tables import did_you_mean
 from game.chart import Chart
@@ -39,8 +39,8 @@ from game.chart import Chart
 # that is not here cannot be simulated, and the lab says so by its name.
 MACHINES: Mapping[str, tuple[Callable[[int], Machine], int, int]] = {
     "id003": (lambda baud: Id003Machine(), 9600, 11),
-    "tcl": (lambda baud: TclPrinter(PrinterSetup(baud=baud)), 38400, 10),
-    "escpos": (lambda baud: EscPosPrinter(ReceiptSetup(baud=baud)), 38400, 10),
+    "tcl": (lambda baud: TclMachine(PrinterSetup(baud=baud)), 38400, 10),
+    "escpos": (lambda baud: EscPosMachine(ReceiptSetup(baud=baud)), 38400, 10),
 }
 
 # What a person with a key does to a device that has stopped: the faults' own opposites.
@@ -349,7 +349,7 @@ def build(config: Config, *, wire: str, seed: int, directory: Path | None = None
     if isinstance(copy := config.second_copy, FramCopy):
         world.buses[copy.bus] = I2cBus({copy.address: FramChip()})
     for place, table in enumerate(config.devices):
-        if table.kind is Kind.PANEL:
+        if table.kind is DeviceKind.PANEL:
             options = convert(dict(table.options), PanelOptions)
             world.board = Board.of(options)
             world.panel = PanelMachine(options, world.board, seed=seed * 1000 + place)
@@ -385,8 +385,8 @@ def people(world: World, chart: Chart, seed: int, pace: int, *, bring_tickets: b
     habits = Habits(pace=pace)
     config = world.config
     for seat in range(1, config.cabinet.seats + 1):
-        validator = config.serving(Kind.BILL_VALIDATOR, seat)
-        printer = config.serving(Kind.TICKET_PRINTER, seat).name
+        validator = config.serving(DeviceKind.BILL_VALIDATOR, seat)
+        printer = config.serving(DeviceKind.TICKET_PRINTER, seat).name
         devices, barcode = (validator.name, printer), bring_tickets and bool(validator.options.get("barcode"))
         world.players.append(Player(seat, config.rules, chart, devices, habits, seed, barcode=barcode))
     world.attendant = Attendant(seed, pace)

@@ -21,9 +21,9 @@ from cabinet.store.journal import Journal
 from cabinet.store.second_copy import (
     CopyMismatch,
     CopyRecord,
+    CopyVerdict,
     SecondCopyError,
     SlottedCopy,
-    Verdict,
     judge,
 )
 from cabinet.store.second_copy import nonce as nonces
@@ -32,14 +32,14 @@ LOG = logging.getLogger("cabinet")
 # What the board itself says: burnt into the processor of every Raspberry Pi.
 BOARD_FILE = Path("/sys/firmware/devicetree/base/serial-number")
 SAYS = {
-    Verdict.BEHIND: "",  # by the one transaction that a power cut can cost
-    Verdict.EQUAL: "",
-    Verdict.STALE: "it was right but older than the journal",
-    Verdict.MISSING: "it held no whole record",
+    CopyVerdict.BEHIND: "",  # by the one transaction that a power cut can cost
+    CopyVerdict.EQUAL: "",
+    CopyVerdict.STALE: "it was right but older than the journal",
+    CopyVerdict.MISSING: "it held no whole record",
 }
 MISMATCH = {
-    Verdict.AHEAD: "the second copy is ahead of the journal: the journal has lost rows",
-    Verdict.DIFFERS: "the second copy is of another journal: one of the two is not of this cabinet",
+    CopyVerdict.AHEAD: "the second copy is ahead of the journal: the journal has lost rows",
+    CopyVerdict.DIFFERS: "the second copy is of another journal: one of the two is not of this cabinet",
 }
 WAY_OUT = "a technician compares them and clears the memory (cabinet memory show, cabinet memory clear)"
 
@@ -52,7 +52,7 @@ Rows = tuple[tuple[str, str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MemoryFindings:
     """`memory`: why the table is locked, "" if it is not; `rows` then has what differs, as name, journal,
     second copy. `copy`: why the second copy is not sound."""
 
@@ -65,7 +65,7 @@ class Found:
 class Checked:
     """`owner`: whose the journal is; None where it cannot be opened."""
 
-    found: Found
+    found: MemoryFindings
     restored: Restored
     owner: Owner | None = None
 
@@ -84,14 +84,14 @@ def check(
     """Everything that a start asks of the memory. `draw` gives random bytes. `damage`: why the journal could
     not even be opened. `progress`: see `restore`. Foreign."""
     if damage:
-        return Checked(Found(f"{damage}; {WAY_OUT}"), _of_the_copy(copy, seats))
+        return Checked(MemoryFindings(f"{damage}; {WAY_OUT}"), _of_the_copy(copy, seats))
     trouble = take(journal, copy, board, machine_id, draw)
     owner = journal.owner()
     restored = restore(journal, progress)
     if restored.damage:
-        return Checked(Found(f"{restored.damage}; {WAY_OUT}"), restored, owner)
+        return Checked(MemoryFindings(f"{restored.damage}; {WAY_OUT}"), restored, owner)
     if restored.trouble:
-        return Checked(Found(), restored, owner)
+        return Checked(MemoryFindings(), restored, owner)
     found = compare(journal, copy, restored.state)
     for text in filter(None, (found.memory, found.copy, trouble)):
         LOG.warning("%s", text)
@@ -157,7 +157,7 @@ def _knows(journal: Journal, copy: SlottedCopy | None) -> bool:
         record = copy.read() if copy is not None else None
     except SecondCopyError:
         return False
-    return verdict_of(journal, record) not in (*MISMATCH, Verdict.MISSING)
+    return verdict_of(journal, record) not in (*MISMATCH, CopyVerdict.MISSING)
 
 
 def ask(copy: SlottedCopy | None) -> tuple[str | None, str]:
@@ -199,37 +199,39 @@ def again(copy: SlottedCopy, known: str, journal: Journal) -> None:
         raise CopyMismatch(f"{MISMATCH[verdict]}; {WAY_OUT}")
 
 
-def compare(journal: Journal, copy: SlottedCopy | None, state: State, *, looking: bool = False) -> Found:
+def compare(
+    journal: Journal, copy: SlottedCopy | None, state: State, *, looking: bool = False
+) -> MemoryFindings:
     """The copies side by side. `state` is what the journal amounts to. What is right but old is written anew,
     unless somebody is only `looking`."""
     if copy is None:
-        return Found()
+        return MemoryFindings()
     try:
         found = copy.look()
     except SecondCopyError as error:
-        return Found(copy=str(error))
+        return MemoryFindings(copy=str(error))
     verdict = verdict_of(journal, found.record)
     rows = differing(journal, state, found.record) if found.record is not None else ()
     if verdict in MISMATCH:
-        return Found(f"{MISMATCH[verdict]}; {WAY_OUT}", rows=rows)
-    if verdict is Verdict.EQUAL and rows:
+        return MemoryFindings(f"{MISMATCH[verdict]}; {WAY_OUT}", rows=rows)
+    if verdict is CopyVerdict.EQUAL and rows:
         what = ", ".join(f"{name} {here} and {there}" for name, here, there in rows)
-        return Found(f"journal and second copy differ: {what}; {WAY_OUT}", rows=rows)
-    if verdict is not Verdict.EQUAL and not looking:
+        return MemoryFindings(f"journal and second copy differ: {what}; {WAY_OUT}", rows=rows)
+    if verdict is not CopyVerdict.EQUAL and not looking:
         # At once, not with the next commit: power that goes a second time between a commit and its copy must
         # not leave the copy two transactions behind.
         try:
             copy.write(journal.head, totals(state))
         except SecondCopyError as error:
-            return Found(copy=str(error))
+            return MemoryFindings(copy=str(error))
     said = SAYS[verdict]
     # A slot that a power cut has torn is no fault; after a stop that was asked for there is none.
     if not said and found.bad and journal.was_clean:
         said = f"slot {'AB'[found.bad[0]]} had changed by itself"
-    return Found(copy=said and f"second copy written anew: {said}")
+    return MemoryFindings(copy=said and f"second copy written anew: {said}")
 
 
-def verdict_of(journal: Journal, record: CopyRecord | None) -> Verdict:
+def verdict_of(journal: Journal, record: CopyRecord | None) -> CopyVerdict:
     """As `judge`. A record that is older than the present file cannot be compared where the files before
     were moved away: it is stale."""
 

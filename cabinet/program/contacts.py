@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cabinet.config import Config, Kind
+from cabinet.config import Config, DeviceKind
 from cabinet.program.runtime import RealClock
 from drivers import registry
 from drivers.device import FaultRaised, InputChanged, Panel
@@ -17,8 +17,8 @@ def missing(config: Config, io: registry.Io) -> list[str]:
     """What keeps a person from changing the memory; empty when both contacts are open. It looks for two
     seconds at most. The cabinet must not be running: it has the lines."""
     panels = [
-        registry.make(Kind.PANEL.value, table.driver, table.name, table.options, io)
-        for table in config.of_kind(Kind.PANEL)
+        registry.make(DeviceKind.PANEL.value, table.driver, table.name, table.options, io)
+        for table in config.of_kind(DeviceKind.PANEL)
     ]
     active: set[str] = set()
     faults: list[str] = []

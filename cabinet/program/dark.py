@@ -8,7 +8,7 @@ first act of a start, before the journal is opened, and what the service manager
 from __future__ import annotations
 
 from cabinet.config import Config
-from cabinet.config.tables import Kind
+from cabinet.config.tables import DeviceKind
 from drivers import registry
 from drivers.device import FaultRaised
 from drivers.registry import Io
@@ -18,7 +18,7 @@ def darken(config: Config, io: Io) -> list[str]:
     """Opens all lines of all panels, which puts outputs at rest, and closes them. Returns why a board could
     not be reached. Lines that a running cabinet holds are not touched: the kernel refuses them."""
     missed = []
-    for table in config.of_kind(Kind.PANEL):
+    for table in config.of_kind(DeviceKind.PANEL):
         panel = registry.make(table.kind.value, table.driver, table.name, table.options, io)
         events = panel.tick(0)
         panel.close()

@@ -24,7 +24,7 @@ class Screen(Protocol):
         ...
 
 
-class World(Protocol):
+class Surroundings(Protocol):
     """What surrounds the cabinet in the lab: simulated devices, people. None of it in the field."""
 
     @property
@@ -38,7 +38,7 @@ def loop(
     clock: RealClock,
     *,
     screen: Screen | None = None,
-    world: World | None = None,
+    world: Surroundings | None = None,
     until: Callable[[int], bool] = lambda _now_ms: False,
     heartbeat: Callable[[int], None] | None = None,
 ) -> None:

@@ -14,30 +14,30 @@ import msgspec
 from cabinet.core.facts import UnknownFactError, decode
 from cabinet.core.state import SCHEMA, State, identity
 from cabinet.core.state.fold import after
-from cabinet.core.state.ledger import RefusedError
+from cabinet.core.state.ledger import FactRefusedError
 from cabinet.formats import stamp
 from cabinet.records.replay import SNAPSHOT_DECODER, totals
 from cabinet.records.seals import SealCheck
-from cabinet.store.chain import Head, Row
+from cabinet.store.chain import ChainRow, Head
 from cabinet.store.errors import JournalBroken, JournalError
 from cabinet.store.journal import Journal
 from cabinet.store.journal_file import JournalFile, Meta
-from cabinet.store.second_copy import CopyRecord, SecondCopy, SecondCopyError, Verdict, judge
+from cabinet.store.second_copy import CopyRecord, CopyVerdict, SecondCopy, SecondCopyError, judge
 
 Progress = Callable[[int, int], None]  # rows looked at, rows in all
 
 _VERDICTS = {
-    Verdict.MISSING: "it has no whole record, though the journal has rows: it is new or has failed; the next"
-    " commit writes it",
-    Verdict.AHEAD: "it knows rows that the journal does not have: the journal has lost rows. Do not play on;"
-    " keep this directory as it is and look for its newest copy",
-    Verdict.DIFFERS: "it has another chain for the same row: it is of another cabinet, or the journal was"
+    CopyVerdict.MISSING: "it has no whole record, though the journal has rows: it is new or has failed; the"
+    " next commit writes it",
+    CopyVerdict.AHEAD: "it knows rows that the journal does not have: the journal has lost rows. Do not play"
+    " on; keep this directory as it is and look for its newest copy",
+    CopyVerdict.DIFFERS: "it has another chain for the same row: it is of another cabinet, or the journal was"
     " changed. Do not play on before that is cleared up",
 }
 
 
 @dataclass(slots=True)
-class Report:
+class JournalReport:
     """`findings`: what is wrong; `notes`: what is good to know. No findings: the journal is sound."""
 
     files: int = 0
@@ -58,7 +58,7 @@ def check(
     progress: Progress | None = None,
     seals: SealCheck | None = None,
     noted: Head | None = None,
-) -> Report:
+) -> JournalReport:
     """Looks at everything in a journal that was opened to read. `seals`: with the verification key, and asked
     before the journal was opened. `noted`: a head that somebody has noted down. JournalError only if nothing
     can be read."""
@@ -74,7 +74,7 @@ def check(
 
 class _Checker:
     def __init__(self, journal: Journal, progress: Progress, seals: SealCheck) -> None:
-        self.report = Report()
+        self.report = JournalReport()
         self._seals = seals
         self._journal = journal
         self._progress = progress
@@ -164,7 +164,7 @@ class _Checker:
 
     # ---- rows
 
-    def _row(self, name: str, row: Row, snapshots: dict[int, State]) -> None:
+    def _row(self, name: str, row: ChainRow, snapshots: dict[int, State]) -> None:
         self.report.facts += 1
         kind = row.entry.kind.partition("@")[0]
         self.report.rounds += kind == "RoundOpened"
@@ -178,10 +178,10 @@ class _Checker:
         if row.seq == self._copy_seq and self._state is not None:
             self._totals = row.seq, totals(self._state)
 
-    def _folded(self, name: str, row: Row, before: State) -> State | None:
+    def _folded(self, name: str, row: ChainRow, before: State) -> State | None:
         try:
             state = after(before, decode(row.entry.kind, row.entry.body))
-        except (RefusedError, UnknownFactError) as error:
+        except (FactRefusedError, UnknownFactError) as error:
             self._wrong(
                 name, row.seq, f"{_place(row)}: it cannot be true: {error}. What follows is not judged"
             )
@@ -235,5 +235,5 @@ class _Checker:
             )
 
 
-def _place(row: Row) -> str:
+def _place(row: ChainRow) -> str:
     return f"{row.entry.kind} of {stamp(row.entry.wall_ms)}"

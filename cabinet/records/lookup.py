@@ -15,12 +15,12 @@ from cabinet.core.past.logs import LIMITS, Log, LogEntry, LogReader, Told
 from cabinet.core.past.recall import Gathering, RecalledRound
 from cabinet.core.state import SCHEMA, State
 from cabinet.core.state.fold import after
-from cabinet.core.state.ledger import RefusedError
+from cabinet.core.state.ledger import FactRefusedError
 from cabinet.records.replay import SNAPSHOT_DECODER
 from cabinet.store.errors import JournalBroken, JournalError
 from cabinet.store.history import History
 from cabinet.store.journal import Journal
-from cabinet.store.journal_file import Found
+from cabinet.store.journal_file import FoundFact
 
 SLICE_FACTS = 256  # folded at once for a round: a hundredth of a second, some of them on a Pi
 _OPENED = "RoundOpened"
@@ -59,7 +59,7 @@ class RoundSearch:
                     gathering.state = after(gathering.state, fact)
                 else:
                     gathering.feed(row.entry.wall_ms, fact)
-            except RefusedError as error:
+            except FactRefusedError as error:
                 raise JournalBroken(str(error), row.seq) from error
             if gathering.over:
                 break
@@ -102,7 +102,7 @@ def every_round(journal: Journal) -> Iterator[RecalledRound]:
         try:
             for gathering in (*running, waiting):
                 gathering.feed(row.entry.wall_ms, fact)
-        except RefusedError as error:
+        except FactRefusedError as error:
             raise JournalBroken(str(error), row.seq) from error
         if waiting.opened and isinstance(
             fact, RoundSettled | RoundVoided
@@ -177,7 +177,7 @@ def _why_not(history: History, number: int, head_seq: int) -> str:
     return f"there is no round {number}: the journal has rounds {first} to {newest}{moved}"
 
 
-def _number_of(opened: Found) -> int:
+def _number_of(opened: FoundFact) -> int:
     try:
         number = _NUMBER.decode(opened.entry.body).get("number")
     except msgspec.DecodeError as error:

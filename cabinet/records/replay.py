@@ -11,7 +11,7 @@ from cabinet.core.facts import UnknownFactError, decode, spellings
 from cabinet.core.renewal import replace
 from cabinet.core.state import SCHEMA, Book, State, identity
 from cabinet.core.state.fold import NewerEngineError, after
-from cabinet.core.state.ledger import Ledger, RefusedError
+from cabinet.core.state.ledger import FactRefusedError, Ledger
 from cabinet.store.journal import Journal, JournalBroken
 
 PROGRESS_FACTS = 1_000
@@ -62,7 +62,7 @@ def restore(journal: Journal, progress: Callable[[int], None] = lambda _facts: N
                 state = after(state, decode(row.entry.kind, row.entry.body))
             except (UnknownFactError, NewerEngineError) as error:
                 return Restored(state, count, f"journal row {row.seq}: {error}: {_writer(journal, row.seq)}")
-            except RefusedError as error:
+            except FactRefusedError as error:
                 return Restored(state, count, f"journal row {row.seq}: {error}")
     except JournalBroken as error:
         return Restored(state, count, damage=error.text)

@@ -18,7 +18,7 @@ EPOCHS_MAX = 10_000_000  # 280 years of quarters of an hour; more is damage, and
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class EpochRows:
     """Rows of one epoch; `epoch` None: they are not sealed."""
 
     first: int
@@ -26,7 +26,7 @@ class Stretch:
     epoch: int | None
 
 
-def stretches(history: History) -> Iterator[Stretch]:
+def stretches(history: History) -> Iterator[EpochRows]:
     """All rows that are here, in order. JournalBroken."""
     numbers = history.numbers()
     with history.file(numbers[0]) as file:
@@ -40,10 +40,10 @@ def stretches(history: History) -> Iterator[Stretch]:
     epoch: int | None = None
     for began, number in begins:
         if at < began:
-            yield Stretch(at + 1, min(began, end), epoch)
+            yield EpochRows(at + 1, min(began, end), epoch)
         at, epoch = max(at, began), number
     if at < end:
-        yield Stretch(at + 1, end, epoch)
+        yield EpochRows(at + 1, end, epoch)
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ again and its start-up tests pass. The decider makes the tilt F04 of it.
 from __future__ import annotations
 
 from cabinet.core.turn import DrawError
-from cabinet.rng.health import START_BYTES, Health
+from cabinet.rng.health import START_BYTES, StreamHealth
 from cabinet.rng.selftest import known_answers
 from cabinet.rng.source import Source, kernel, read, uniform
 
@@ -21,7 +21,7 @@ class Generator:
 
     def __init__(self, source: Source = kernel) -> None:
         self._source = source
-        self._health = Health()
+        self._health = StreamHealth()
         self.trouble = NOT_TESTED  # why it gives nothing; "" while it works
 
     @property

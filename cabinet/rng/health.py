@@ -27,7 +27,7 @@ _WINDOW_MASKS = tuple(int.from_bytes(bytes([1 << bit]) * WINDOW) for bit in rang
 _STUCK_MASKS = tuple(int.from_bytes(bytes([1 << bit]) * STUCK) for bit in range(8))
 
 
-class Health:
+class StreamHealth:
     """The tests on one stream of bytes. The first alarm is the last word: nothing takes it back."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from cabinet.core.turn import DrawError
-from cabinet.rng.health import BLOCK, REPETITIONS, STUCK, WINDOW, Health
+from cabinet.rng.health import BLOCK, REPETITIONS, STUCK, WINDOW, StreamHealth
 from cabinet.rng.source import REDRAWS_MAX, Source, deal, uniform
 from game.cards import CARD_LIMIT
 
@@ -38,7 +38,7 @@ OFTEN = 0xA5  # any byte
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class SelfTestResult:
     name: str
     good: bool
 
@@ -55,9 +55,9 @@ def replayed(data: bytes) -> Source:
     return source
 
 
-def known_answers() -> tuple[Check, ...]:
+def known_answers() -> tuple[SelfTestResult, ...]:
     """Every check in a fixed order. Takes some milliseconds; raises nothing."""
-    return tuple(Check(name, _holds(check)) for name, check in _CHECKS)
+    return tuple(SelfTestResult(name, _holds(check)) for name, check in _CHECKS)
 
 
 def _holds(check: Callable[[], bool]) -> bool:
@@ -108,7 +108,7 @@ def _broken_sources() -> bool:
 
 def _alarm(data: bytes) -> tuple[str, int]:
     """Which health test alarms and at which byte; ("", 0) for none."""
-    health = Health()
+    health = StreamHealth()
     alarm = health.feed(data)
     return (alarm.partition(":")[0], health.seen) if alarm else ("", 0)
 

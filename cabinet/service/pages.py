@@ -13,7 +13,7 @@ from cabinet.core.live import Live
 from cabinet.core.look import ServiceLook
 from cabinet.core.renewal import replace
 from cabinet.core.staff import desk, menu
-from cabinet.core.staff.menu import Item
+from cabinet.core.staff.menu import MenuItem
 from cabinet.core.staff.money_acts import CONFIRMED
 from cabinet.core.state import State
 from cabinet.service.desk import pay, pay_number
@@ -99,7 +99,7 @@ def _back(path: tuple[str, ...]) -> str:
     return f"to {menu.title(path[-2])}" if len(path) > 1 else ""
 
 
-def _list(state: State, live: Live, items: tuple[Item, ...]) -> tuple[str, ...]:
+def _list(state: State, live: Live, items: tuple[MenuItem, ...]) -> tuple[str, ...]:
     """What the menu shows. While the key is asked: the one item that it is asked for."""
     asked = live.confirming
     if asked is not None:
@@ -108,7 +108,7 @@ def _list(state: State, live: Live, items: tuple[Item, ...]) -> tuple[str, ...]:
     return tuple(_label(live, item) for item in items)
 
 
-def _label(live: Live, item: Item) -> str:
+def _label(live: Live, item: MenuItem) -> str:
     """A lamp that is switched on by hand says so."""
     lit = item.does[:1] == ("lamp",) and item.does[1] == live.lamp_test
     return f"{item.label}, on" if lit else item.label
@@ -119,7 +119,7 @@ def _resting(live: Live) -> bool:
     return live.settled_by_hand_ms is not None and live.now_ms < options.enter_from_ms(live)
 
 
-def _enter(live: Live, item: Item) -> str:
+def _enter(live: Live, item: MenuItem) -> str:
     """What ENTER does with the chosen item."""
     if item.opens:
         return "open"

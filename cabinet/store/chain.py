@@ -31,7 +31,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ChainRow:
     """One fact as it is stored: ``digest`` is the chain up to and with this row, in hex."""
 
     seq: int

@@ -9,10 +9,10 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from cabinet.store.chain import Head, Row
+from cabinet.store.chain import ChainRow, Head
 from cabinet.store.directory import files
 from cabinet.store.errors import JournalBroken
-from cabinet.store.journal_file import Found, JournalFile
+from cabinet.store.journal_file import FoundFact, JournalFile
 
 SLICE_ROWS = 4096  # looked through at once: about a megabyte, a tenth of a second from a slow card
 
@@ -22,7 +22,7 @@ class Slice:
     """`found`: the newest first. Go on with `last_seq`; 0, or `missing` names the file that is not here: that
     was all."""
 
-    found: Sequence[Found]
+    found: Sequence[FoundFact]
     last_seq: int
     missing: str = ""
 
@@ -53,7 +53,7 @@ class History:
         self._present = present
         self._open_archived = open_archived
 
-    def rows(self, after_seq: int, end: Head) -> Iterator[Row]:
+    def rows(self, after_seq: int, end: Head) -> Iterator[ChainRow]:
         """The rows after ``after_seq`` up to ``end``. JournalBroken at the first that does not follow."""
         before: Head | None = None
         for file in self._files_from(after_seq):
@@ -109,7 +109,7 @@ class History:
         except FileMissing as missing:
             return Slice((), last_seq, missing.name)
 
-    def next_of(self, kinds: Sequence[str], after_seq: int) -> Found | None:
+    def next_of(self, kinds: Sequence[str], after_seq: int) -> FoundFact | None:
         """The first fact of these kinds after a row."""
         for file in self._files_from(after_seq):
             if found := file.next_of(kinds, after_seq):

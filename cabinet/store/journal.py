@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from cabinet.store import schema, sealing
-from cabinet.store.chain import GENESIS, Entry, Head, Row, chained
+from cabinet.store.chain import GENESIS, ChainRow, Entry, Head, chained
 from cabinet.store.database import build, open_for_writing, open_to_look, trouble
 from cabinet.store.directory import files
 from cabinet.store.directory.lock import DirectoryLock
@@ -44,8 +44,16 @@ from cabinet.store.seals.chain_key import ChainKey
 from cabinet.store.seals.key_files import KeyFileError
 
 __all__ = [
-    "GENESIS", "Entry", "Head", "Journal", "JournalBroken", "JournalError", "JournalLocked",
-    "JournalUnsafe", "Row", "StorageError",
+    "GENESIS",
+    "ChainRow",
+    "Entry",
+    "Head",
+    "Journal",
+    "JournalBroken",
+    "JournalError",
+    "JournalLocked",
+    "JournalUnsafe",
+    "StorageError",
 ]  # fmt: skip
 
 ROTATE_BYTES = 32 << 20  # a check at start reads the whole file: about a second from a card
@@ -181,7 +189,7 @@ class Journal:
                 raise trouble(error, self._directory) from error
         return self._head
 
-    def rows(self, after_seq: int = 0, last_seq: int | None = None) -> Iterator[Row]:
+    def rows(self, after_seq: int = 0, last_seq: int | None = None) -> Iterator[ChainRow]:
         """The rows after ``after_seq``, in order, each checked against the chain, up to the present head (or
         ``last_seq``).
 

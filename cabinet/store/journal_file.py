@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from cabinet.store import schema
-from cabinet.store.chain import GENESIS, Entry, Head, Row, link, packed
+from cabinet.store.chain import GENESIS, ChainRow, Entry, Head, link, packed
 from cabinet.store.directory.owner import Owner
 from cabinet.store.errors import JournalBroken, JournalStrange, JournalUnsafe
 from cabinet.store.seals import Epoch, EpochKey, SnapshotName
@@ -28,7 +28,7 @@ class Cursor(Protocol):
     def fetchall(self) -> list[Any]: ...
 
 
-class Connection(Protocol):
+class Database(Protocol):
     """What is used of a database connection in autocommit mode."""
 
     def execute(self, sql: str, parameters: Sequence[Any] = ..., /) -> Cursor: ...
@@ -49,7 +49,7 @@ class Meta:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundFact:
     """One fact, looked up by its kind."""
 
     seq: int
@@ -73,7 +73,7 @@ class Beginning:
 class JournalFile:
     """One file behind one connection. Every call may also raise sqlite3.Error."""
 
-    def __init__(self, path: Path, db: Connection) -> None:
+    def __init__(self, path: Path, db: Database) -> None:
         self.path = path
         self.db = db
         self._wal = f"{path}-wal"
@@ -99,7 +99,7 @@ class JournalFile:
         row = self.db.execute(schema.GET_DIGEST, (seq,)).fetchone()
         return _head(seq, row[0]) if row else None
 
-    def rows(self, before: Head, last_seq: int) -> Iterator[Row]:
+    def rows(self, before: Head, last_seq: int) -> Iterator[ChainRow]:
         """The rows after ``before`` to ``last_seq``; JournalBroken at the first that does not follow."""
         seq, digest = before.seq, bytes.fromhex(before.digest)
         while batch := self.db.execute(schema.GET_FACTS, (seq, last_seq, _BATCH_ROWS)).fetchall():
@@ -116,18 +116,18 @@ class JournalFile:
                     raise JournalBroken(
                         f"{kind!r} gives the digest {digest.hex()}, the stored one is {stored.digest}", seq
                     )
-                yield Row(seq, entry, stored.digest)
+                yield ChainRow(seq, entry, stored.digest)
 
-    def newest_of(self, kinds: Sequence[str], after_seq: int, last_seq: int) -> list[Found]:
+    def newest_of(self, kinds: Sequence[str], after_seq: int, last_seq: int) -> list[FoundFact]:
         """The facts of these kinds after one row and up to another, the newest first. Not checked."""
         parameters = (after_seq, last_seq, *kinds)
         rows = self.db.execute(schema.newest_of(len(kinds)), parameters).fetchall()
-        return [Found(seq, _entry(seq, *rest)) for seq, *rest in rows]
+        return [FoundFact(seq, _entry(seq, *rest)) for seq, *rest in rows]
 
-    def next_of(self, kinds: Sequence[str], after_seq: int) -> Found | None:
+    def next_of(self, kinds: Sequence[str], after_seq: int) -> FoundFact | None:
         """The first fact of these kinds after a row. Not checked."""
         row = self.db.execute(schema.next_of(len(kinds)), (after_seq, *kinds)).fetchone()
-        return Found(row[0], _entry(*row)) if row else None
+        return FoundFact(row[0], _entry(*row)) if row else None
 
     def put_snapshot(self, row: Sequence[object], seal: tuple[int, bytes] | None = None) -> None:
         """Keeps (schema, seq, digest, state, checksum); in a file of format 1 in place of the one before.
@@ -335,7 +335,7 @@ def seal_of(number: int, seq: int, digest: str, state: bytes) -> bytes:
     return hashlib.sha256(f"{number} {seq} {digest} ".encode() + state).digest()
 
 
-def settle(db: Connection, pragmas: Sequence[tuple[str, object]]) -> None:
+def settle(db: Database, pragmas: Sequence[tuple[str, object]]) -> None:
     """Sets each pragma and reads it back. JournalUnsafe names the first that did not take; JournalBroken if
     the file's own description of its tables cannot be read: SQLite's words about that may be no text."""
     try:
@@ -345,7 +345,7 @@ def settle(db: Connection, pragmas: Sequence[tuple[str, object]]) -> None:
         raise JournalBroken(f"the description of its tables is damaged ({error.reason})") from error
 
 
-def _settle(db: Connection, pragmas: Sequence[tuple[str, object]]) -> None:
+def _settle(db: Database, pragmas: Sequence[tuple[str, object]]) -> None:
     for name, wanted in pragmas:
         db.execute(f"PRAGMA {name} = {wanted}").fetchall()
         row = db.execute(f"PRAGMA {name}").fetchone()

@@ -34,7 +34,7 @@ _REMEDY: Final = (
 )
 
 
-class Kind(StrEnum):
+class KeyKind(StrEnum):
     OWN = "own"
     HOUSE = "house"
 
@@ -44,7 +44,7 @@ class TicketKey:
     """A key; its ``repr`` tells which one it is and nothing of what it is."""
 
     secret: bytes = field(repr=False)
-    kind: Kind = Kind.OWN
+    kind: KeyKind = KeyKind.OWN
 
     def __post_init__(self) -> None:
         if len(self.secret) != KEY_BYTES:
@@ -116,7 +116,7 @@ def load(state_dir: Path) -> TicketKey | None:
     if len(lines) != 5 or lines[0] != _HEAD or lines[3:] != [_sum(lines[:3]), ""]:
         raise KeyFileError(f"{path} is damaged or no ticket key")
     try:
-        return TicketKey(bytes.fromhex(lines[2]), Kind(lines[1]))
+        return TicketKey(bytes.fromhex(lines[2]), KeyKind(lines[1]))
     except ValueError:  # anybody can make a sum fit. What is in the file may not stand in an error
         raise KeyFileError(f"{path} is damaged or no ticket key") from None
 

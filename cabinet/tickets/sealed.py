@@ -14,7 +14,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from cabinet.passphrase import SALT_BYTES, stretched
-from cabinet.tickets.keys import KEY_BYTES, Kind, TicketKey
+from cabinet.tickets.keys import KEY_BYTES, KeyKind, TicketKey
 
 LARGEST: Final = 4096  # bytes of a file; a sealed key has about 200
 _FORMAT: Final = "cabinet house key 1"
@@ -27,7 +27,7 @@ class SealError(Exception):
 
 def seal(key: TicketKey, passphrase: str, entropy: Callable[[int], bytes]) -> bytes:
     """The file. ValueError for a key that must not leave its cabinet."""
-    if key.kind is not Kind.HOUSE:
+    if key.kind is not KeyKind.HOUSE:
         raise ValueError("a cabinet's own key never leaves it")
     salt, nonce = entropy(SALT_BYTES), entropy(_NONCE_BYTES)
     sealed = AESGCM(stretched(passphrase, salt)).encrypt(nonce, key.secret, _FORMAT.encode())
@@ -52,4 +52,4 @@ def unseal(data: bytes, passphrase: str) -> TicketKey:
         raise SealError("the passphrase is wrong, or the file has been changed") from error
     if len(secret) != KEY_BYTES:
         raise SealError("this is no sealed house key: check the file")
-    return TicketKey(secret, Kind.HOUSE)
+    return TicketKey(secret, KeyKind.HOUSE)

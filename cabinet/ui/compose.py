@@ -13,7 +13,7 @@ import pygame
 
 from cabinet.core.look import Scene, View
 from cabinet.core.timing import Timing
-from cabinet.ui.draw.paint import Frame, Part
+from cabinet.ui.draw.paint import Part, Picture
 from cabinet.ui.draw.pen import Kit, Pen
 from cabinet.ui.moment import Moment, moment
 from cabinet.ui.scenes import attract, helping, service, table
@@ -43,9 +43,9 @@ class Composer:
         # One entry per part of a scene; a scene has at most 20, and a new background clears it.
         self._held: dict[str, _Held] = {}
         self._background: pygame.Surface | None = None
-        self._last: tuple[View, int, Frame] | None = None
+        self._last: tuple[View, int, Picture] | None = None
 
-    def frame(self, view: View, now_ms: int) -> Frame:
+    def frame(self, view: View, now_ms: int) -> Picture:
         """The picture of `view` at `now_ms`."""
         if self._last is not None:
             last_view, last_ms, last_frame = self._last
@@ -64,7 +64,7 @@ class Composer:
             parts.append(part)
             if part.until_ms < until_ms and not (frozen and piece.still):
                 until_ms = part.until_ms
-        frame = Frame(background, tuple(parts), until_ms)
+        frame = Picture(background, tuple(parts), until_ms)
         if self._last is not None and _same(self._last[2], frame):
             frame = self._last[2]
         self._last = (view, now_ms, frame)
@@ -86,7 +86,7 @@ class Composer:
         return part
 
 
-def _same(old: Frame, new: Frame) -> bool:
+def _same(old: Picture, new: Picture) -> bool:
     return (
         old.background is new.background
         and old.until_ms == new.until_ms

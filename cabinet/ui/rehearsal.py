@@ -16,26 +16,26 @@ from cabinet.core.conditions import Code
 from cabinet.core.look import (
     Button,
     CardLook,
+    CashOutState,
     Clock,
     HandLook,
-    HandStatus,
+    HandTurn,
     HelpLook,
     LampLook,
     LockIcon,
     LockLook,
     Message,
-    Phase,
     Scene,
     SeatLook,
     SeatState,
     Step,
+    TablePhase,
     TicketLook,
-    TicketState,
     View,
 )
 from cabinet.ui.moment import is_recall
 from cabinet.ui.scenes import attract
-from game.grid import Cell, CellState, Grid, Line, Row, RowKind, Word
+from game.grid import Cell, CellState, ChoiceLine, Grid, Row, RowKind, Word
 from game.play import HandStatus as Stage
 from game.settle import Outcome
 
@@ -88,15 +88,15 @@ SAID: Final = {
     SeatState.AWAY: "press_to_return",
 }
 LINES: Final = {
-    Phase.IDLE: "place_bet",
-    Phase.BET: "or_sit_out",
-    Phase.DEAL: "cards_first",
-    Phase.DECIDE: "cards_first",
-    Phase.DRAW: "next_card",
-    Phase.COMPLETE: "all_decided",
-    Phase.DEALER: "dealer_to_17",
-    Phase.PAID: "again_or_cash_out",
-    Phase.CLOSED: "closed",
+    TablePhase.IDLE: "place_bet",
+    TablePhase.BET: "or_sit_out",
+    TablePhase.DEAL: "cards_first",
+    TablePhase.DECIDE: "cards_first",
+    TablePhase.DRAW: "next_card",
+    TablePhase.COMPLETE: "all_decided",
+    TablePhase.DEALER: "dealer_to_17",
+    TablePhase.PAID: "again_or_cash_out",
+    TablePhase.CLOSED: "closed",
 }
 STORIES: Final = ("completion", "dealer_draws", "dealer_one_card", "dealer_draws_nothing")
 CELLS: Final = tuple((each, None) for each in CellState) + tuple((CellState.STOOD, each) for each in Outcome)
@@ -121,12 +121,12 @@ def _strips(base: View) -> Iterator[View]:
     for state in SeatState:
         phase = next(phases)
         seats = tuple(seat_look(number + 1, state) for number in range(base.seats))
-        clock = Clock(15_000, None, 15_000) if phase in (Phase.BET, Phase.DECIDE) else None
+        clock = Clock(15_000, None, 15_000) if phase in (TablePhase.BET, TablePhase.DECIDE) else None
         step = Step(
             LONG_AGO_MS, phase, _message(f"line.{LINES[phase]}"), clock, _message(f"story.{next(stories)}"),
-            _grid(base.seats, *next(cells)), (), (HandStatus.NOW,), seats,
+            _grid(base.seats, *next(cells)), (), (HandTurn.NOW,), seats,
         )  # fmt: skip
-        dealt = phase not in (Phase.IDLE, Phase.BET, Phase.CLOSED)
+        dealt = phase not in (TablePhase.IDLE, TablePhase.BET, TablePhase.CLOSED)
         hand = HandLook(0, _cards(2), (), tuple(range(1, base.seats + 1)))
         yield replace(base, steps=(step,), dealer=_cards(1) if dealt else (), hands=(hand,) if dealt else ())
 
@@ -153,12 +153,12 @@ def seat_look(number: int, state: SeatState) -> SeatLook:
 
 def _tickets(base: View) -> Iterator[View]:
     """A seat's cash-out in every state."""
-    for state in TicketState:
+    for state in CashOutState:
         slip = TicketLook(state, AMOUNT_CENTS, "0123", 0, 4000, 1)
         seats = tuple(
             replace(seat_look(number + 1, SeatState.CASH_OUT), ticket=slip) for number in range(base.seats)
         )
-        yield replace(base, dealer=(), hands=(), steps=(_still(base, Phase.IDLE, seats),))
+        yield replace(base, dealer=(), hands=(), steps=(_still(base, TablePhase.IDLE, seats),))
 
 
 def _hands(base: View) -> Iterator[View]:
@@ -167,9 +167,13 @@ def _hands(base: View) -> Iterator[View]:
     seats = tuple(seat_look(number, SeatState.TURN) for number in owners)
     for count in (1, 3):
         hand = HandLook(0, _cards(2), _cards(count), owners)
-        yield replace(base, dealer=_cards(2), hands=(hand,), steps=(_still(base, Phase.COMPLETE, seats),))
+        yield replace(
+            base, dealer=_cards(2), hands=(hand,), steps=(_still(base, TablePhase.COMPLETE, seats),)
+        )
     split = tuple(HandLook(n, _cards(2), _cards(1), owners, LONG_AGO_MS) for n in range(3))
-    yield replace(base, dealer=_cards(1), hands=split, steps=(_still(base, Phase.DECIDE, seats, rows=3),))
+    yield replace(
+        base, dealer=_cards(1), hands=split, steps=(_still(base, TablePhase.DECIDE, seats, rows=3),)
+    )
 
 
 def _attract(base: View) -> Iterator[View]:
@@ -193,8 +197,8 @@ def _locks(base: View) -> Iterator[View]:
         yield replace(base, lock=LockLook(Code.MAIN_DOOR_OPEN, icon, title, text, call, 0, 1000))
 
 
-def _still(base: View, phase: Phase, seats: tuple[SeatLook, ...], rows: int = 1) -> Step:
-    status = (HandStatus.DONE, HandStatus.NOW, HandStatus.NEXT)[:rows] if rows > 1 else (HandStatus.NOW,)
+def _still(base: View, phase: TablePhase, seats: tuple[SeatLook, ...], rows: int = 1) -> Step:
+    status = (HandTurn.DONE, HandTurn.NOW, HandTurn.NEXT)[:rows] if rows > 1 else (HandTurn.NOW,)
     grid = _grid(base.seats, CellState.TURN, None, rows)
     return Step(LONG_AGO_MS, phase, None, None, None, grid, (), status, seats)
 
@@ -212,7 +216,7 @@ def _grid(seats: int, state: CellState, result: Outcome | None, rows: int = 1) -
         tuple(word for word, _ in zip(cycle(words), numbers, strict=False))
         for words in (Word, reversed(Word))
     )
-    return Grid(numbers, made, (Line(0, 11, False, first), Line(0, 12, False, last)))
+    return Grid(numbers, made, (ChoiceLine(0, 11, False, first), ChoiceLine(0, 12, False, last)))
 
 
 def _cards(count: int) -> tuple[CardLook, ...]:

@@ -24,7 +24,7 @@ from cabinet.core.timing import Timing
 from cabinet.ui.catalogue import Catalogue
 from cabinet.ui.compose import Composer
 from cabinet.ui.draw.art import Ration
-from cabinet.ui.draw.paint import Box, Frame, Painter
+from cabinet.ui.draw.paint import Box, Painter, Picture
 from cabinet.ui.draw.pen import Kit
 from cabinet.ui.draw.sprites import Sprites
 from cabinet.ui.draw.text import TextKit
@@ -233,7 +233,7 @@ class Window:
         # What has been loaded stays; the collector need not look at it again.
         gc.freeze()
 
-    def paint_beside(self, frame: Frame) -> list[Box]:
+    def paint_beside(self, frame: Picture) -> list[Box]:
         """Bring the column beside the picture to `frame`, whose places are the column's own pixels."""
         if self._side is None:
             return NO_CHANGE

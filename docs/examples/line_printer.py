@@ -26,13 +26,13 @@ from drivers.device import (
 from drivers.link import Port, SerialSettings
 from drivers.protocol.faults import FaultBook
 from drivers.registry import Io
-from drivers.tables import Table
+from drivers.tables import TableModel
 
 ENQ, FORM_FEED = b"\x05", b"\x0c"
 GIVE_UP_MS = 20_000
 
 
-class Options(Table, frozen=True, kw_only=True):
+class Options(TableModel, frozen=True, kw_only=True):
     """The keys of the device's table besides ``driver`` and ``seats``."""
 
     port: Annotated[str, Meta(pattern=r"^/dev/.+", description="the path of a serial port")]

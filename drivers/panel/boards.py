@@ -27,7 +27,7 @@ SLOW_SHARE = 10
 
 
 @dataclass(slots=True)
-class Board:
+class PanelChip:
     """One chip. `why` is the text of its last failure, "" while nothing is wrong."""
 
     chip: str
@@ -51,7 +51,7 @@ class Boards:
         self._clock = clock
         self._note = note
         self._rest_high = options.resistors.rest_high
-        self._boards = {chip_of(line): Board(chip_of(line)) for _, line in options.lines()}
+        self._boards = {chip_of(line): PanelChip(chip_of(line)) for _, line in options.lines()}
         self._board_of = {line: self._boards[chip_of(line)] for _, line in options.lines()}
         for name, line in options.inputs.items():
             self._boards[chip_of(line)].inputs.append(options.input_line(name))
@@ -59,10 +59,10 @@ class Boards:
             self._boards[chip_of(output.line)].outputs.append(output)
         self._with_inputs = [board for board in self._boards.values() if board.inputs]
         self._closed = list(self._boards.values())
-        self._lost: list[Board] = []
+        self._lost: list[PanelChip] = []
         self._written: dict[str, bool] = {}  # level last written to each output that is open
 
-    def open_due(self, now_ms: int) -> list[Board]:
+    def open_due(self, now_ms: int) -> list[PanelChip]:
         """Open what is not open and may be tried again. Returns the boards that are open now."""
         if not self._closed:
             return []
@@ -82,7 +82,7 @@ class Boards:
         """Why each board that is not open is not."""
         return [board.why for board in self._closed]
 
-    def take_lost(self) -> list[Board]:
+    def take_lost(self) -> list[PanelChip]:
         """The boards that were open and have been given up since the last call."""
         lost, self._lost = self._lost, []
         return lost
@@ -90,7 +90,7 @@ class Boards:
     def is_open(self, line: str) -> bool:
         return self._board_of[line].is_open
 
-    def with_inputs(self) -> list[Board]:
+    def with_inputs(self) -> list[PanelChip]:
         return self._with_inputs
 
     def edges(self, now_ms: int) -> tuple[str, ...]:
@@ -150,7 +150,7 @@ class Boards:
                 self.write(line, False, now_ms)
         self._bank.close()
 
-    def _open(self, board: Board, now_ms: int) -> bool:
+    def _open(self, board: PanelChip, now_ms: int) -> bool:
         try:
             if not self._request(board, now_ms):
                 return False
@@ -170,7 +170,7 @@ class Boards:
         self._note(now_ms, f"{board.chip} opened")
         return True
 
-    def _request(self, board: Board, now_ms: int) -> bool:
+    def _request(self, board: PanelChip, now_ms: int) -> bool:
         """Open the lines that are not open yet; False when the chip hangs. BankError. Where all are open (it
         did hang), one is read: does it answer again?"""
         wanted_lines: list[InputLine | OutputLine] = [*board.inputs, *board.outputs]
@@ -188,7 +188,7 @@ class Boards:
         self._bank.read(wanted_lines[0].line)
         return not self._hangs(board, began_ms, now_ms)
 
-    def _hangs(self, board: Board, began_ms: int, now_ms: int) -> bool:
+    def _hangs(self, board: PanelChip, began_ms: int, now_ms: int) -> bool:
         """The call that began at `began_ms` has taken so long that no other may follow: leave the chip alone,
         and all expanders with one, because they share the bus."""
         took_ms = self._clock() - began_ms
@@ -205,7 +205,7 @@ class Boards:
                 self._written.pop(output.line, None)  # nobody knows
         return True
 
-    def _is_mute(self, board: Board) -> bool:
+    def _is_mute(self, board: PanelChip) -> bool:
         """Whether all its inputs read low. A slow answer ends it: the caller finds that the chip hangs."""
         if not is_expander(board.chip) or not self._rest_high or len(board.inputs) < MUTE_LEAST:
             return False
@@ -217,14 +217,14 @@ class Boards:
                 return False
         return True
 
-    def _close(self, board: Board, why: str) -> None:
+    def _close(self, board: PanelChip, why: str) -> None:
         if board.is_open:
             self._lost.append(board)
             self._closed.append(board)
         board.is_open = False
         board.why = why
 
-    def _give_up(self, board: Board, why: str, now_ms: int) -> None:
+    def _give_up(self, board: PanelChip, why: str, now_ms: int) -> None:
         if why != board.why:  # one line in the log for each cause, not one for each try
             self._note(now_ms, why)
         self._close(board, why)
@@ -236,9 +236,9 @@ class Boards:
             self._written.pop(output.line, None)
 
 
-def _hang_remedy(board: Board) -> str:
+def _hang_remedy(board: PanelChip) -> str:
     return "something holds the I2C bus low" if is_expander(board.chip) else "check the board"
 
 
-def _mute_text(board: Board) -> str:
+def _mute_text(board: PanelChip) -> str:
     return f"{board.chip} does not answer (all its lines are low); check its cable and supply"

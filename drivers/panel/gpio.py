@@ -31,7 +31,7 @@ from drivers.device import (
     Pattern,
     PulsesDone,
 )
-from drivers.panel.boards import Board, Boards
+from drivers.panel.boards import Boards, PanelChip
 from drivers.panel.contacts import Contact, step
 from drivers.panel.pulses import PulseTrain, lit, next_turn
 from drivers.panel.wiring import Options, is_door
@@ -309,5 +309,5 @@ class GpioPanel:
         self._frames.append(Frame(now_ms, sent, data, meaning))
 
 
-def _inputs_of(boards: Iterable[Board]) -> set[str]:
+def _inputs_of(boards: Iterable[PanelChip]) -> set[str]:
     return {wanted.user for board in boards for wanted in board.inputs}

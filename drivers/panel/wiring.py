@@ -23,7 +23,7 @@ import msgspec
 from msgspec import Meta
 
 from drivers.bank import InputLine, OutputLine, Pull, chip_of, label_of, split_line
-from drivers.tables import Table, Wrong, shown
+from drivers.tables import TableModel, Wrong, shown
 
 HEADER_LINES_MOST = 24
 HEADER_OFFSETS = range(28)
@@ -172,7 +172,7 @@ def _listed(table: Mapping[str, object], key: str) -> list[object]:
     return list(names) if isinstance(names, (list, tuple)) else []
 
 
-class Options(Table, frozen=True, kw_only=True):
+class Options(TableModel, frozen=True, kw_only=True):
     """The panel's table in the cabinet file: names on lines, and how they are wired.
 
     Meters are driven high for a pulse and never the other way round: an inverted meter would count

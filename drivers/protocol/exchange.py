@@ -21,7 +21,7 @@ def next_beat(now_ms: int, every_ms: int) -> int:
     return beat_ms if 2 * (beat_ms - now_ms) >= every_ms else beat_ms + every_ms
 
 
-class Verdict(Enum):
+class ReplyVerdict(Enum):
     WAIT = auto()  # nothing is due
     RESEND = auto()  # rested: send ``data`` again and call ``sent_again``
     NO_ANSWER = auto()  # the deadline of one attempt has passed; said once per attempt
@@ -94,20 +94,20 @@ class Exchange(Generic[R]):
         flight = self._flight
         return flight is not None and flight.rest_until_ms is None and now_ms >= flight.deadline_ms
 
-    def tick(self, now_ms: int) -> Verdict:
+    def tick(self, now_ms: int) -> ReplyVerdict:
         flight = self._flight
         if flight is None:
-            return Verdict.WAIT
+            return ReplyVerdict.WAIT
         if flight.rest_until_ms is not None:
-            return Verdict.RESEND if now_ms >= flight.rest_until_ms else Verdict.WAIT
+            return ReplyVerdict.RESEND if now_ms >= flight.rest_until_ms else ReplyVerdict.WAIT
         if now_ms < flight.deadline_ms:
-            return Verdict.WAIT
+            return ReplyVerdict.WAIT
         self.free_at = now_ms + self.rest_ms
         if flight.attempts_left == 0:
             self._flight = None
-            return Verdict.GIVEN_UP
+            return ReplyVerdict.GIVEN_UP
         flight.rest_until_ms = self.free_at
-        return Verdict.NO_ANSWER
+        return ReplyVerdict.NO_ANSWER
 
     def sent_again(self, now_ms: int) -> None:
         assert self._flight is not None

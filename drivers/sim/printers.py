@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from drivers.sim.escpos import EscPosPrinter
+from drivers.sim.escpos import EscPosMachine
 from drivers.sim.escpos.paper import Strip
-from drivers.sim.tcl import TclPrinter
+from drivers.sim.tcl import TclMachine
 from drivers.sim.tcl.paper import PrintedTicket
 
-Printer = TclPrinter | EscPosPrinter
+Printer = TclMachine | EscPosMachine
 Paper = PrintedTicket | Strip
 
 

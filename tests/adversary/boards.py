@@ -23,7 +23,7 @@ from drivers.device import (
     DeviceEvent,
     InputChanged,
     NoteEscrowed,
-    NoteReturned,
+    NoteGivenBack,
     NoteStacked,
     NoteVendValid,
     PrinterReady,
@@ -116,7 +116,7 @@ class Board:
         before = self.state.credit(1)
         self.say(BarcodeEscrowed(VALIDATOR, self.now_ms, number))
         if not self.state.note(VALIDATOR):
-            self.say(NoteReturned(VALIDATOR, self.now_ms, "returned"))
+            self.say(NoteGivenBack(VALIDATOR, self.now_ms, "returned"))
         else:
             self.say(NoteVendValid(VALIDATOR, self.now_ms), NoteStacked(VALIDATOR, self.now_ms))
         return self.state.credit(1) - before

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from adversary.tcl_unit import Paper, TclUnit, habits
-from cabinet.config import Config, Kind
+from cabinet.config import Config, DeviceKind
 from cabinet.config import file as configuration
 from cabinet.config.assembly import policy_of
 from cabinet.core import facts as f
@@ -220,7 +220,7 @@ class Evening:
         state_dir = directory / "state"
         tickets = ticket_keys.take(state_dir, "", draws.entropy(seed))
         policy = policy_of(config, "0", lab=True, tickets=tickets)
-        options = table.Options(shape, virtual=True, seed=seed, wire="memory")
+        options = table.LabOptions(shape, virtual=True, seed=seed, wire="memory")
         self.table = Table(options, world, policy, state_dir, draws.seeded(seed))
         self.table.on_facts = self._on_facts
         self.table.make_writer = DayWriter
@@ -240,7 +240,7 @@ class Evening:
     def _config(self, config: Config) -> Config:
         changed = []
         for device in config.devices:
-            if device.kind is Kind.TICKET_PRINTER:
+            if device.kind is DeviceKind.TICKET_PRINTER:
                 options = dict(device.options)
                 options["validation_bit"] = self.bits
                 options["flow"] = "xonxoff" if self.xonxoff else "none"
@@ -250,7 +250,7 @@ class Evening:
         return replace(config, devices=tuple(changed))
 
     def _plug_in(self, config: Config, world: World) -> None:
-        for device in config.of_kind(Kind.TICKET_PRINTER):
+        for device in config.of_kind(DeviceKind.TICKET_PRINTER):
             made = habits(self.dice, validation_bit=self.bits, xonxoff=self.xonxoff)
             unit = TclUnit(device.name, made, f"{self.seed} {device.name}")
             opener, far_end = memory_wire(
@@ -264,8 +264,8 @@ class Evening:
     def _people(self, config: Config, world: World) -> None:
         self.guests = []
         for seat in range(1, config.cabinet.seats + 1):
-            validator = config.serving(Kind.BILL_VALIDATOR, seat)
-            printer = config.serving(Kind.TICKET_PRINTER, seat).name
+            validator = config.serving(DeviceKind.BILL_VALIDATOR, seat)
+            printer = config.serving(DeviceKind.TICKET_PRINTER, seat).name
             barcode = bool(validator.options.get("barcode"))
             guest = Guest(seat, self.room, (validator.name, printer), str(self.seed), barcode=barcode)
             self.guests.append(guest)

@@ -25,7 +25,7 @@ from drivers.device import (
     BarcodeEscrowed,
     Holding,
     NoteEscrowed,
-    NoteReturned,
+    NoteGivenBack,
     NoteStacked,
     NoteVendValid,
     PrinterReady,
@@ -119,7 +119,7 @@ class Copies:
         match slot.where:
             case "stacking" if self.dice.random() < 0.1:
                 slot.where = "empty"
-                feed(NoteReturned(slot.name, at_ms, "cheated"))
+                feed(NoteGivenBack(slot.name, at_ms, "cheated"))
             case "stacking":
                 slot.where = "vend_valid"
                 self.box_cents += slot.cents
@@ -127,7 +127,7 @@ class Copies:
                 feed(NoteVendValid(slot.name, at_ms))
             case "returning":
                 slot.where = "empty"
-                feed(NoteReturned(slot.name, at_ms, "returned"))
+                feed(NoteGivenBack(slot.name, at_ms, "returned"))
             case "acknowledged":
                 slot.where = "empty"
                 feed(NoteStacked(slot.name, at_ms))

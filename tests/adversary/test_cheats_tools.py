@@ -14,7 +14,7 @@ import pytest
 from cabinet import passphrase
 from cabinet.cli import main as cli
 from cabinet.tickets import sealed
-from cabinet.tickets.keys import Kind, TicketKey
+from cabinet.tickets.keys import KeyKind, TicketKey
 
 WORDS = "correct horse battery staple"
 SECRET = bytes(range(100, 132))
@@ -34,7 +34,7 @@ def cores_allowed() -> Iterator[None]:
 
 
 def a_file() -> bytes:
-    return sealed.seal(TicketKey(SECRET, Kind.HOUSE), WORDS, random.Random(1).randbytes)
+    return sealed.seal(TicketKey(SECRET, KeyKind.HOUSE), WORDS, random.Random(1).randbytes)
 
 
 def test_a_sealed_file_that_ends_at_any_byte_or_has_any_byte_changed_gives_no_key() -> None:

@@ -268,7 +268,7 @@ def house(folder: Path) -> tuple[Board, Board]:
     for machine_id in (796, 797):
         memory = Memory(folder / str(machine_id))
         memory.begin(machine_id - 790, f"board {machine_id - 795}", machine_id=machine_id)
-        ticket_keys.keep(memory.state, ticket_keys.TicketKey(bytes(32), ticket_keys.Kind.HOUSE))
+        ticket_keys.keep(memory.state, ticket_keys.TicketKey(bytes(32), ticket_keys.KeyKind.HOUSE))
         made.append(Board(memory))
         assert made[-1].start().what == "plays"
     return made[0], made[1]

@@ -31,7 +31,7 @@ from drivers.device import (
     Holding,
     NoteAccepting,
     NoteEscrowed,
-    NoteReturned,
+    NoteGivenBack,
     NoteStacked,
     NoteTable,
     NoteVendValid,
@@ -183,7 +183,7 @@ def test_a_ticket_that_nobody_asked_for_goes_back(make_bench: MakeBench, driver:
         bench = make_bench(options=options)
         bench.make_ready()
         bench.machine.insert_ticket(digits, bench.now_ms)
-        assert bench.run_until(NoteReturned).reason
+        assert bench.run_until(NoteGivenBack).reason
         bench.run(4000)
         assert not bench.of(BarcodeEscrowed)
         assert not bench.of(NoteVendValid)
@@ -195,7 +195,7 @@ def test_a_note_is_given_back(make_bench: MakeBench) -> None:
     bench.machine.insert(TWENTY, bench.now_ms)
     bench.run_until(NoteEscrowed)
     bench.validator.give_back()
-    assert bench.run_until(NoteReturned).reason
+    assert bench.run_until(NoteGivenBack).reason
     bench.run(4000)
     assert bench.machine.returned_cents == TWENTY
     assert bench.machine.stacked_cents == 0
@@ -264,7 +264,7 @@ def test_an_order_that_fits_nothing_has_exactly_one_outcome(make_bench: MakeBenc
     getattr(bench.validator, order)()
     bench.run(3000)
     assert [type(event) for event in bench.events] == [
-        NoteStacked if order == "acknowledge" else NoteReturned
+        NoteStacked if order == "acknowledge" else NoteGivenBack
     ]
 
 

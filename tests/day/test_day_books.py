@@ -8,8 +8,8 @@ from cabinet.config import load
 from cabinet.core.facts import NoteClosed, NoteCredited, NoteIntended, NoteSettledByHand, NoteUnresolved
 from cabinet.lab import table, world
 from cabinet.lab.days.books import DayBooks
-from drivers.sim.id003.paper import Paper
-from drivers.sim.id003.path import State as Motion
+from drivers.sim.id003.paper import Sheet
+from drivers.sim.id003.path import PathState as Motion
 from drivers.sim.id003.path import Where
 
 V1 = "validator1"
@@ -51,6 +51,6 @@ def test_a_note_in_the_stacker_of_a_validator_without_power_may_be_credited(
     """Power went again after the credit and before the RESET that drops it into the box."""
     books.follow(NoteCredited(0, 1))
     path = books.world.validator(V1).path
-    path.paper, path.where, path.state = Paper(500), Where.STACKER, motion
+    path.paper, path.where, path.state = Sheet(500), Where.STACKER, motion
     books._boxes()
     assert (books.problems == []) is (motion is not Motion.STARTING)

@@ -15,21 +15,21 @@ import pytest
 from cabinet.core.conditions import Code
 from cabinet.core.turn import TroubleReported
 from cabinet.lab.days import command as days
-from cabinet.lab.days.plan import Options, Tally
+from cabinet.lab.days.plan import DayOptions, DayTally
 from cabinet.lab.days.run import HOUR_MS, Day
 from cabinet.lab.days.trouble import GAP_S
 from cabinet.lab.main import main
 from cabinet.lab.patience import Remaining
-from drivers.sim.id003.paper import Paper
+from drivers.sim.id003.paper import Sheet
 
 DENSE_S = 15  # between two troubles
 CABINETS = ("table5", "shared3", "table5", "slot1", "receipt3")
 CAMPAIGN_SEEDS = range(1, 201)
 
 
-def played(**changes: object) -> Tally:
+def played(**changes: object) -> DayTally:
     plain: dict[str, object] = {"hours": 0.05, "faults": True, "gap_s": DENSE_S}
-    options = Options(**{**plain, **changes})  # type: ignore[arg-type]
+    options = DayOptions(**{**plain, **changes})  # type: ignore[arg-type]
     tally = days.play(options)
     assert tally.problems == [], options.replay
     return tally
@@ -114,8 +114,8 @@ def test_a_violation_ends_the_day_and_says_how_to_play_it_again(
     """Somebody puts a note into the box beside the validator."""
     begun = Day.run
 
-    def with_a_note_too_many(day: Day) -> Tally:
-        day.world.validator("validator1").path.stacked.append(Paper(500))
+    def with_a_note_too_many(day: Day) -> DayTally:
+        day.world.validator("validator1").path.stacked.append(Sheet(500))
         return begun(day)
 
     monkeypatch.setattr(Day, "run", with_a_note_too_many)
@@ -133,10 +133,12 @@ def test_a_long_day_says_how_far_it_is_and_how_long_it_still_takes(
     times = itertools.count(0, 60_000)
     monkeypatch.setattr(days, "Remaining", lambda: Remaining(lambda: next(times)))
 
-    def played_quickly(options: Options, *, told: Callable[[Tally], None], keep: Path | None) -> Tally:
+    def played_quickly(
+        options: DayOptions, *, told: Callable[[DayTally], None], keep: Path | None
+    ) -> DayTally:
         for hour in (1, 2):
-            told(Tally(now_ms=hour * HOUR_MS))
-        return Tally()
+            told(DayTally(now_ms=hour * HOUR_MS))
+        return DayTally()
 
     monkeypatch.setattr(days, "play", played_quickly)
     assert main(["day", "--hours", "2", "--days", "2"]) == 0

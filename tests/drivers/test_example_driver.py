@@ -10,7 +10,7 @@ from types import MappingProxyType
 import pytest
 
 import drivers.ticket_printer
-from cabinet.config import Kind, load
+from cabinet.config import DeviceKind, load
 from drivers import registry
 from drivers.device import DeviceEvent, Fault, FaultRaised, TicketDone, TicketOutcome, TicketPrinter
 from drivers.sim.wire import FarEnd, memory_wire
@@ -81,7 +81,7 @@ def _cabinet_file(folder: Path) -> Path:
 
 
 def _printer(folder: Path) -> tuple[TicketPrinter, SlipPrinter, FarEnd]:
-    table = load(_cabinet_file(folder)).of_kind(Kind.TICKET_PRINTER)[0]
+    table = load(_cabinet_file(folder)).of_kind(DeviceKind.TICKET_PRINTER)[0]
     machine = SlipPrinter()
     open_link, far_end = memory_wire(machine, baud=9600, bits=10)
 
@@ -102,7 +102,7 @@ def _run(device: TicketPrinter, far_end: FarEnd, from_ms: int, to_ms: int) -> li
 
 def test_the_cabinet_file_finds_the_driver_by_its_name(example: Path) -> None:
     assert "line_printer" in registry.drivers_of("ticket_printer")
-    assert load(_cabinet_file(example)).of_kind(Kind.TICKET_PRINTER)[0].driver == "line_printer"
+    assert load(_cabinet_file(example)).of_kind(DeviceKind.TICKET_PRINTER)[0].driver == "line_printer"
 
 
 def test_it_prints(example: Path) -> None:

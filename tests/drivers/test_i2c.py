@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from drivers.i2c import PIECE_BYTES, REACH_BYTES, I2cMemory
-from drivers.sim.gpio.fram import FRAM_BYTES, FramChip, I2cBus, Message
+from drivers.sim.gpio.fram import FRAM_BYTES, FramChip, I2cBus, I2cMessage
 from support.devices.i2c_shim import I2cShim
 
 AT = 0x50
@@ -128,10 +128,12 @@ def test_what_two_address_bytes_do_not_reach_is_refused(bench: Bench, offset: in
 
 def test_what_passes_the_last_byte_goes_on_at_the_first(bench: Bench) -> None:
     """As the chip does it; the driver itself never asks for that."""
-    bench.chip.transfer([Message((FRAM_BYTES - 2).to_bytes(2, "big") + b"abcd")])
-    assert bench.chip.transfer([Message((FRAM_BYTES - 2).to_bytes(2, "big")), Message(count=4)]) == [b"abcd"]
+    bench.chip.transfer([I2cMessage((FRAM_BYTES - 2).to_bytes(2, "big") + b"abcd")])
+    assert bench.chip.transfer([I2cMessage((FRAM_BYTES - 2).to_bytes(2, "big")), I2cMessage(count=4)]) == [
+        b"abcd"
+    ]
     assert bytes(bench.chip.content[:2]) == b"cd"
-    bench.chip.transfer([Message(bytes(2)), Message(count=FRAM_BYTES)])
+    bench.chip.transfer([I2cMessage(bytes(2)), I2cMessage(count=FRAM_BYTES)])
     assert bench.chip.pointer == 0
 
 
@@ -140,7 +142,7 @@ def test_a_bus_that_hangs_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None
     asked = []
 
     class Hanging(FramChip):
-        def transfer(self, messages: Sequence[Message]) -> list[bytes]:
+        def transfer(self, messages: Sequence[I2cMessage]) -> list[bytes]:
             asked.append(messages)
             raise OSError(errno.ETIMEDOUT, "Connection timed out")
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.rules import Problem, Rules, RulesError, Shuffle, Takes, longest_round_cards
+from game.rules import RuleProblem, Rules, RulesError, Shuffle, Takes, longest_round_cards
 from support.evenings.rounds import cards
 
 
-def problems(**keys: object) -> dict[str, Problem]:
+def problems(**keys: object) -> dict[str, RuleProblem]:
     with pytest.raises(RulesError) as refused:
         Rules.parse(keys)
     return {problem.key: problem for problem in refused.value.problems}

@@ -12,12 +12,12 @@ from click.testing import CliRunner
 
 from cabinet.core import facts
 from cabinet.lab.crash import command
-from cabinet.lab.crash.checks import Check, Verdict
+from cabinet.lab.crash.checks import Check, CrashVerdict
 from cabinet.lab.crash.cut import Bytes, Cut, Plug, all_cuts
 from cabinet.lab.crash.disk import Survival
 from cabinet.lab.crash.play import (
-    Options,
-    Outcome,
+    CrashOptions,
+    CrashOutcome,
     every,
     everywhere,
     in_child,
@@ -26,14 +26,14 @@ from cabinet.lab.crash.play import (
     run_anew,
 )
 from cabinet.lab.crash.record import at_hand
-from cabinet.lab.crash.watch import Kind, Point
+from cabinet.lab.crash.watch import Point, PointKind
 
 pytestmark = pytest.mark.no_cover  # whole evenings, again and again: tracing them costs three times as much
 
 RECORDED = at_hand()  # without strace everything that was written survives a power cut
 
 
-def evening(options: Options, folder: Path) -> tuple[list[Point], str]:
+def evening(options: CrashOptions, folder: Path) -> tuple[list[Point], str]:
     """All points of an evening without a crash, and what its journal ends with."""
     points: list[Point] = []
     scene = open_scene(options, folder)
@@ -48,10 +48,10 @@ def evening(options: Options, folder: Path) -> tuple[list[Point], str]:
 
 
 def test_the_evening_has_all_that_can_be_open(tmp_path: Path) -> None:
-    points, _ = evening(Options(), tmp_path)
-    assert {point.kind for point in points} == set(Kind)
+    points, _ = evening(CrashOptions(), tmp_path)
+    assert {point.kind for point in points} == set(PointKind)
     assert [point.number for point in points] == list(range(1, len(points) + 1))
-    committed = " ".join(point.what for point in points if point.kind is Kind.COMMITTED)
+    committed = " ".join(point.what for point in points if point.kind is PointKind.COMMITTED)
     for fact in (
         facts.NoteIntended, facts.NoteCredited, facts.NoteClosed, facts.NoteRefused, facts.BetMoved,
         facts.RoundOpened, facts.CardsDrawn, facts.Decided, facts.RoundSettled, facts.CashOutAsked,
@@ -65,7 +65,7 @@ def test_the_evening_has_all_that_can_be_open(tmp_path: Path) -> None:
 
 
 def test_a_pty_has_the_same_points_and_the_same_journal(tmp_path: Path) -> None:
-    assert evening(Options(wire="pty"), tmp_path / "pty") == evening(Options(), tmp_path / "memory")
+    assert evening(CrashOptions(wire="pty"), tmp_path / "pty") == evening(CrashOptions(), tmp_path / "memory")
 
 
 # ---- the slice
@@ -73,7 +73,7 @@ def test_a_pty_has_the_same_points_and_the_same_journal(tmp_path: Path) -> None:
 
 @pytest.mark.requirement("CRD-11", "MTR-07", "BIL-01", "BIL-02", "PRN-01", "PRN-02", "MEM-02", "MEM-11")
 def test_a_crash_at_every_fortieth_point() -> None:
-    outcome = run(Options(), every(40, all_cuts(survivals=RECORDED)), recording=RECORDED)
+    outcome = run(CrashOptions(), every(40, all_cuts(survivals=RECORDED)), recording=RECORDED)
     assert outcome.problems == []
     assert outcome.crashes == outcome.points // 40 > 20
     assert outcome.cuts > outcome.crashes, "power goes a second time now and then"
@@ -82,14 +82,16 @@ def test_a_crash_at_every_fortieth_point() -> None:
 @pytest.mark.requirement("BIL-02", "PRN-02")
 def test_a_crash_at_the_far_end_of_a_pty() -> None:
     """The shipped serial code on a real descriptor, at some of the same points."""
-    outcome = run_anew(Options(wire="pty"), every(170, all_cuts(survivals=False)))
+    outcome = run_anew(CrashOptions(wire="pty"), every(170, all_cuts(survivals=False)))
     assert outcome.problems == []
     assert outcome.crashes > 3
 
 
 def test_the_commits_of_a_stop_are_points_on_a_pty_too() -> None:
     cuts = all_cuts(survivals=False)
-    outcome = run_anew(Options(wire="pty"), lambda point: cuts[:1] if point.what == "SessionStopped" else [])
+    outcome = run_anew(
+        CrashOptions(wire="pty"), lambda point: cuts[:1] if point.what == "SessionStopped" else []
+    )
     assert outcome.problems == []
     assert outcome.crashes > 1
 
@@ -99,14 +101,14 @@ def test_the_commits_of_a_stop_are_points_on_a_pty_too() -> None:
 @pytest.mark.parametrize("cabinet", ["shared3", "table5", "slot1"])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_crash_at_every_point_in_every_way(cabinet: str, seed: int) -> None:
-    outcome = run(Options(cabinet, seed), everywhere(all_cuts(survivals=RECORDED)), recording=RECORDED)
+    outcome = run(CrashOptions(cabinet, seed), everywhere(all_cuts(survivals=RECORDED)), recording=RECORDED)
     assert outcome.problems == []
 
 
 @pytest.mark.campaign
 @pytest.mark.requirement("CRD-11", "MTR-07", "BIL-01", "BIL-02", "PRN-01", "PRN-02", "MEM-02", "MEM-11")
 def test_a_crash_at_every_tenth_point_at_the_far_end_of_a_pty() -> None:
-    outcome = run_anew(Options(wire="pty"), every(10, all_cuts(survivals=False)))
+    outcome = run_anew(CrashOptions(wire="pty"), every(10, all_cuts(survivals=False)))
     assert outcome.problems == []
 
 
@@ -123,7 +125,7 @@ def test_every_way_of_losing_power_is_written_as_it_is_read() -> None:
 
 
 def test_a_crashed_evening_that_dies_or_says_nothing_is_a_finding() -> None:
-    def dies() -> Verdict:
+    def dies() -> CrashVerdict:
         raise SystemError("as a broken lab would")
 
     verdict = in_child(dies)
@@ -133,16 +135,16 @@ def test_a_crashed_evening_that_dies_or_says_nothing_is_a_finding() -> None:
 # ---- the command
 
 
-def asked(monkeypatch: pytest.MonkeyPatch, *args: str) -> tuple[int, str, list[tuple[Options, int]]]:
+def asked(monkeypatch: pytest.MonkeyPatch, *args: str) -> tuple[int, str, list[tuple[CrashOptions, int]]]:
     """Exit code and output of the command, and where it would have crashed the points 1 to 100."""
-    calls: list[tuple[Options, int]] = []
+    calls: list[tuple[CrashOptions, int]] = []
 
-    def played(options: Options, choose: object, **_given: object) -> Outcome:
-        points = [Point(number, Kind.SENT, "", 0) for number in range(1, 101)]
+    def played(options: CrashOptions, choose: object, **_given: object) -> CrashOutcome:
+        points = [Point(number, PointKind.SENT, "", 0) for number in range(1, 101)]
         assert callable(choose)
         calls.append((options, sum(len(choose(point)) for point in points)))
-        outcome = Outcome(points=100, crashes=1)
-        verdict = Verdict()
+        outcome = CrashOutcome(points=100, crashes=1)
+        verdict = CrashVerdict()
         if "--point" in args:
             verdict.add(Check.SHOWN, "what nobody may see")
         outcome.take(points[0], Cut(Plug.ALL, Bytes.LOST), verdict, "again")
@@ -173,7 +175,7 @@ def test_the_command_plays_one_point_again_and_fails_with_what_it_finds(
     code, text, calls = asked(monkeypatch, *args, "--cut", "all,lost,all")
     assert code == 1
     assert "1 times not true: nothing was shown that is not recorded" in text
-    assert calls == [(Options("slot1", 3, scenes=("notes", "ticket")), 1)]
+    assert calls == [(CrashOptions("slot1", 3, scenes=("notes", "ticket")), 1)]
     code, text, _ = asked(monkeypatch, "--cut", "all,lost")
     assert code == 2
     assert "process,lost,all" in text
@@ -181,7 +183,7 @@ def test_the_command_plays_one_point_again_and_fails_with_what_it_finds(
 
 def test_a_point_or_a_scene_that_there_is_not_is_no_success(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing was crashed: whoever has mistyped must not read that nothing was lost."""
-    monkeypatch.setattr(command, "run", lambda *_, **__: Outcome(points=100))
+    monkeypatch.setattr(command, "run", lambda *_, **__: CrashOutcome(points=100))
     found = CliRunner().invoke(command.crash, ("--point", "101"))
     assert (found.exit_code, "there is no point 101: the last is 100" in found.output) == (2, True)
     found = CliRunner().invoke(command.crash, ("--scenes", "notes,noets"))

@@ -21,14 +21,14 @@ from cabinet.lab.crash import evening as crash_evening
 from cabinet.lab.crash.checks import Check
 from cabinet.lab.crash.cut import Bytes, Cut, Plug
 from cabinet.lab.crash.disk import Call, Disk, Survival, lay_out, states
-from cabinet.lab.crash.disk import Kind as CallKind
+from cabinet.lab.crash.disk import DiskAct as CallKind
 from cabinet.lab.crash.evening import COPY_NAME, LIFE_LIMIT_MS, Life
-from cabinet.lab.crash.play import Options, open_scene, recorded, run
+from cabinet.lab.crash.play import CrashOptions, open_scene, recorded, run
 from cabinet.lab.crash.record import at_hand
-from cabinet.lab.crash.watch import Kind, Point
+from cabinet.lab.crash.watch import Point, PointKind
 from cabinet.store.errors import NotBegun
 from cabinet.store.journal import Journal, JournalBroken, JournalError
-from cabinet.store.second_copy import Verdict, judge
+from cabinet.store.second_copy import CopyVerdict, judge
 from cabinet.store.second_copy.media import FileSecondCopy
 from support.programs.crash_states import ships_normal
 
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.no_cover  # whole evenings, again and again: tracing th
 
 __test__ = at_hand()  # without strace nobody knows what a disk has flushed
 
-NOTES = Options("slot1", scenes=("notes",))
+NOTES = CrashOptions("slot1", scenes=("notes",))
 SEED = 20261130
 
 
@@ -61,7 +61,7 @@ class Evening:
     ends: set[int] = field(default_factory=lambda: {0})  # rows with which a transaction ends
 
 
-def played(options: Options, folder: Path) -> Evening:
+def played(options: CrashOptions, folder: Path) -> Evening:
     """The same evening in this process."""
     evening = Evening()
 
@@ -100,8 +100,8 @@ def wrong(directory: Path, files: dict[str, bytes], evening: Evening, told: int)
             return f"ends at row {seq}, in the middle of a transaction or on another chain"
         record = FileSecondCopy(directory / COPY_NAME).read()
         verdict = judge(record, journal.head, journal.previous_seq, journal.digest_at)
-        if verdict not in (Verdict.EQUAL, Verdict.BEHIND) and not (
-            verdict is Verdict.MISSING and journal.previous_seq == 0
+        if verdict not in (CopyVerdict.EQUAL, CopyVerdict.BEHIND) and not (
+            verdict is CopyVerdict.MISSING and journal.previous_seq == 0
         ):
             return f"second copy {verdict}"
     except JournalError as error:
@@ -118,7 +118,7 @@ def can_be_begun(directory: Path) -> bool:
     return True
 
 
-def search(options: Options, memory: Path) -> int:
+def search(options: CrashOptions, memory: Path) -> int:
     """How many disks there are; each must be right."""
     evening = played(options, memory)
     recording = recorded(options, memory)
@@ -134,14 +134,14 @@ def search(options: Options, memory: Path) -> int:
 
 @pytest.mark.requirement("MEM-02", "MEM-11", "MTR-07")
 def test_every_disk_that_a_power_cut_may_leave_has_all_that_was_told(memory: Path) -> None:
-    assert search(Options("slot1", scenes=("ticket",)), memory) > 150
+    assert search(CrashOptions("slot1", scenes=("ticket",)), memory) > 150
 
 
 @pytest.mark.campaign
 @pytest.mark.requirement("MEM-02", "MEM-11", "MTR-07")
 @pytest.mark.parametrize("cabinet", ["shared3", "table5", "slot1"])
 def test_every_disk_of_a_whole_evening(cabinet: str, memory: Path) -> None:
-    assert search(Options(cabinet), memory) > 500
+    assert search(CrashOptions(cabinet), memory) > 500
 
 
 # ---- disks that do not do what they say
@@ -156,7 +156,7 @@ def without_flushes(calls: list[Call]) -> list[Call]:
 def test_a_disk_that_lies_about_flushes_is_found_by_the_key_and_by_the_second_copy(memory: Path) -> None:
     """Nothing that runs on such a disk can notice; the next start does, and takes no money: an epoch has
     ended since, and the copy knows rows that are not there."""
-    options = Options("slot1", scenes=("ticket",))
+    options = CrashOptions("slot1", scenes=("ticket",))
     disk = Disk({})
     for call in without_flushes(list(recorded(options, memory).calls))[:-10]:  # before it was stopped
         disk.apply(call)
@@ -167,7 +167,7 @@ def test_a_disk_that_lies_about_flushes_is_found_by_the_key_and_by_the_second_co
         Life(scene.world, state_dir, seed=1, open_link=scene.open_link)
     reader = Journal.read(state_dir)
     record = FileSecondCopy(state_dir / COPY_NAME).read()
-    assert judge(record, reader.head, reader.previous_seq, reader.digest_at) is Verdict.AHEAD
+    assert judge(record, reader.head, reader.previous_seq, reader.digest_at) is CopyVerdict.AHEAD
     reader.close()
 
 
@@ -177,11 +177,11 @@ def test_the_loss_of_the_last_rows_alone_is_found_by_the_second_copy(
 ) -> None:
     """Within one epoch the key knows nothing of it."""
     monkeypatch.setattr(crash_evening, "EPOCH_MS", LIFE_LIMIT_MS)
-    scene = open_scene(Options("slot1", scenes=("ticket",)), memory / "first")
+    scene = open_scene(CrashOptions("slot1", scenes=("ticket",)), memory / "first")
     kept: list[bytes] = []
 
     def at_point(point: Point) -> None:
-        if point.kind is Kind.COMMITTED and "NoteIntended" in point.what:
+        if point.kind is PointKind.COMMITTED and "NoteIntended" in point.what:
             kept.append((memory / "state" / "journal-000001.db-wal").read_bytes())
 
     life = scene.first_life(memory / "state", at_point)
@@ -189,7 +189,7 @@ def test_the_loss_of_the_last_rows_alone_is_found_by_the_second_copy(
     life.runtime.drop()
     assert life.runtime.journal.head.seq > 10
     (memory / "state" / "journal-000001.db-wal").write_bytes(kept[0])
-    scene = open_scene(Options("slot1", scenes=("ticket",)), memory / "again")
+    scene = open_scene(CrashOptions("slot1", scenes=("ticket",)), memory / "again")
     life = Life(scene.world, memory / "state", seed=1, open_link=scene.open_link)
     life.run(lambda: life.now_ms > 10_000)
     assert "the second copy is ahead of the journal: the journal has lost rows" in life.refused
@@ -203,7 +203,7 @@ def test_the_loss_of_the_last_rows_alone_is_found_by_the_second_copy(
 def lifted(point: Point) -> tuple[Cut, ...]:
     """When a note moves: power goes everywhere, and nothing survives that was not flushed."""
     dark = Cut(Plug.ALL, Bytes.DELIVERED, Survival.NONE)
-    return (dark,) if point.kind is Kind.ARRIVED and "lifting" in point.what else ()
+    return (dark,) if point.kind is PointKind.ARRIVED and "lifting" in point.what else ()
 
 
 @pytest.mark.requirement("MEM-11", "MTR-07", "BIL-02")

@@ -29,8 +29,8 @@ from cabinet.core.turn import (
 from cabinet.lab.crash import command
 from cabinet.lab.crash.checks import Check
 from cabinet.lab.crash.cut import Bytes, Cut, Plug
-from cabinet.lab.crash.play import Choose, Options, Outcome, run
-from cabinet.lab.crash.watch import Kind, Point
+from cabinet.lab.crash.play import Choose, CrashOptions, CrashOutcome, run
+from cabinet.lab.crash.watch import Point, PointKind
 from cabinet.memory import check as memory
 from cabinet.program import runtime
 from cabinet.program.runtime import Runtime
@@ -42,17 +42,17 @@ pytestmark = pytest.mark.no_cover  # whole evenings, again and again: tracing th
 Patch = pytest.MonkeyPatch
 KILLED = Cut(Plug.PROCESS, Bytes.DELIVERED)
 DARK = Cut(Plug.ALL, Bytes.LOST)
-NOTES = Options("slot1", scenes=("notes",))
+NOTES = CrashOptions("slot1", scenes=("notes",))
 # A card so slow that a printer is ready before a commit is.
-TICKET = Options("slot1", scenes=("ticket",), commit_ms=1_200)  # a note, and its credit on paper
+TICKET = CrashOptions("slot1", scenes=("ticket",), commit_ms=1_200)  # a note, and its credit on paper
 
 
-def at(kind: Kind, what: str = "", cut: Cut = KILLED) -> Choose:
+def at(kind: PointKind, what: str = "", cut: Cut = KILLED) -> Choose:
     """Crash at the points of one kind that say `what`."""
     return lambda point: (cut,) if point.kind is kind and what in point.what else ()
 
 
-def found(options: Options, choose: Choose) -> Outcome:
+def found(options: CrashOptions, choose: Choose) -> CrashOutcome:
     """The first crash that shows a problem ends the search; the same crashes find nothing in the program."""
     return run(options, choose, recording=False, enough=lambda outcome: bool(outcome.problems))
 
@@ -79,7 +79,9 @@ def test_the_program_itself_passes_where_its_mutants_are_found() -> None:
     ],
 )
 @pytest.mark.requirement("BIL-02", "PRN-01")
-def test_an_act_before_its_commit(act: type[Act], fact: str, options: Options, monkeypatch: Patch) -> None:
+def test_an_act_before_its_commit(
+    act: type[Act], fact: str, options: CrashOptions, monkeypatch: Patch
+) -> None:
     commit = Runtime._commit
 
     def too_early(self: Runtime, facts: list[Fact], now_ms: int) -> None:
@@ -91,7 +93,7 @@ def test_an_act_before_its_commit(act: type[Act], fact: str, options: Options, m
         commit(self, facts, now_ms)
 
     monkeypatch.setattr(Runtime, "_commit", too_early)
-    assert found(options, at(Kind.INSIDE, fact)).checks[Check.ORDERS]
+    assert found(options, at(PointKind.INSIDE, fact)).checks[Check.ORDERS]
 
 
 @pytest.mark.requirement("MTR-07")
@@ -105,7 +107,7 @@ def test_shown_before_its_commit(monkeypatch: Patch) -> None:
         commit(self, facts, now_ms)
 
     monkeypatch.setattr(Runtime, "_commit", shown_early)
-    assert found(NOTES, at(Kind.INSIDE, "NoteCredited")).checks[Check.SHOWN]
+    assert found(NOTES, at(PointKind.INSIDE, "NoteCredited")).checks[Check.SHOWN]
 
 
 @pytest.mark.requirement("MTR-07", "CRD-11")
@@ -128,7 +130,7 @@ def test_facts_of_one_event_in_transactions_of_their_own(
         return heads[-1]
 
     monkeypatch.setattr(Journal, "commit", one_by_one)
-    assert found(Options("slot1", scenes=scenes), at(Kind.INSIDE, fact)).checks[by]
+    assert found(CrashOptions("slot1", scenes=scenes), at(PointKind.INSIDE, fact)).checks[by]
 
 
 # ---- money in
@@ -147,7 +149,7 @@ def test_credit_on_stacked_instead_of_vend_valid(monkeypatch: Patch) -> None:
 
     monkeypatch.setattr(cashier, "vend_valid", lambda turn, device: turn.act(AcknowledgeNote(device)))
     monkeypatch.setattr(cashier, "note_stacked", credit_late)
-    assert found(NOTES, at(Kind.ARRIVED, "stacked")).checks[Check.ORDERS]
+    assert found(NOTES, at(PointKind.ARRIVED, "stacked")).checks[Check.ORDERS]
 
 
 @pytest.mark.requirement("BIL-02")
@@ -161,7 +163,7 @@ def test_credit_for_every_vend_valid(monkeypatch: Patch) -> None:
         turn.act(AcknowledgeNote(device))
 
     monkeypatch.setattr(cashier, "vend_valid", credit_again)
-    outcome = found(NOTES, at(Kind.ORDER, "AcknowledgeNote"))
+    outcome = found(NOTES, at(PointKind.ORDER, "AcknowledgeNote"))
     assert outcome.checks[Check.GOES_ON]
 
     # What is told of a problem is enough to meet it again.
@@ -204,7 +206,7 @@ def test_a_ticket_that_counts_when_it_is_ordered(monkeypatch: Patch) -> None:
         turn.add(TicketPrinted(turn.now_ms, turn.state.tickets[-1].ref, "printer"))
 
     monkeypatch.setattr(payout, "_ticket", counted_early)
-    assert found(TICKET, at(Kind.COMMITTED, "TicketIntended", DARK)).checks[Check.JOURNAL]
+    assert found(TICKET, at(PointKind.COMMITTED, "TicketIntended", DARK)).checks[Check.JOURNAL]
 
 
 @pytest.mark.requirement("PRN-02")
@@ -225,7 +227,7 @@ def test_the_same_number_printed_again_after_a_restart(monkeypatch: Patch) -> No
 
     monkeypatch.setattr(payout, "printers_asked", release_all)
     monkeypatch.setattr(payout, "serve", from_memory)
-    outcome = found(TICKET, at(Kind.ARRIVED, "ticket printing"))
+    outcome = found(TICKET, at(PointKind.ARRIVED, "ticket printing"))
     assert any("2 times" in problem for problem in outcome.problems)
 
 
@@ -234,7 +236,7 @@ def test_ticket_numbers_from_memory(monkeypatch: Patch) -> None:
     """A start that begins to count again, and has no book that would show it, would give a number to a second
     ticket. The second copy knows how far the count was."""
     forgetful(monkeypatch, lambda state: replace(state, sequence=0, ticket_no=0, issued=()))
-    outcome = found(Options("shared3", scenes=("notes", "ticket")), at(Kind.COPIED))
+    outcome = found(CrashOptions("shared3", scenes=("notes", "ticket")), at(PointKind.COPIED))
     assert any("differ: sequence" in problem for problem in outcome.problems)
 
 
@@ -249,7 +251,7 @@ def test_pulses_that_are_done_when_they_are_ordered(monkeypatch: Patch) -> None:
                 turn.add(PulseDone(turn.now_ms, act.meter, act.count))
 
     monkeypatch.setattr(hard_meters, "give", done_early)
-    assert found(NOTES, at(Kind.SENT, "panel")).checks[Check.METERS]
+    assert found(NOTES, at(PointKind.SENT, "panel")).checks[Check.METERS]
 
 
 # ---- the table
@@ -258,7 +260,7 @@ def test_pulses_that_are_done_when_they_are_ordered(monkeypatch: Patch) -> None:
 @pytest.mark.requirement("CRD-11")
 def test_a_start_that_forgets_the_round(monkeypatch: Patch) -> None:
     forgetful(monkeypatch, lambda state: replace(state, round=None, moves=()))
-    outcome = found(Options("slot1", scenes=("notes", "round")), at(Kind.COMMITTED, "CardsDrawn"))
+    outcome = found(CrashOptions("slot1", scenes=("notes", "round")), at(PointKind.COMMITTED, "CardsDrawn"))
     assert outcome.checks[Check.SAME_TABLE] or outcome.checks[Check.JOURNAL]
 
 
@@ -291,7 +293,7 @@ def test_a_key_that_is_replaced_before_its_epoch_is_closed(monkeypatch: Patch) -
         self._file.add_epoch(epoch, snapshot)
         now.kept = following
 
-    choose = at(Kind.KEYED, "has begun")
+    choose = at(PointKind.KEYED, "has begun")
     assert found(NOTES, choose).crashes > 1
     assert found(NOTES, choose).problems == []
     monkeypatch.setattr(Journal, "evolve", key_first)

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from cabinet.lab.crash.disk import Call, Kind, calls_of, content_of, lay_out, states
+from cabinet.lab.crash.disk import Call, DiskAct, calls_of, content_of, lay_out, states
 from cabinet.store.journal import Entry, Journal, JournalError
-from cabinet.store.second_copy import Verdict, judge
+from cabinet.store.second_copy import CopyVerdict, judge
 from cabinet.store.second_copy.media import FileSecondCopy
 from support.programs import strace
 from support.programs.crash_states import record, ships_normal
@@ -65,9 +65,9 @@ def trouble(journal: Journal, copy: FileSecondCopy, acknowledged: int, snapshot_
     if acknowledged >= snapshot_from and journal.load_snapshot(SNAPSHOT_SCHEMA) != (snapshot_from, b"state"):
         return "lost the snapshot"
     verdict = judge(copy.read(), journal.head, journal.previous_seq, journal.digest_at)
-    allowed = {Verdict.EQUAL, Verdict.BEHIND}
+    allowed = {CopyVerdict.EQUAL, CopyVerdict.BEHIND}
     if acknowledged == 0:
-        allowed.add(Verdict.MISSING)
+        allowed.add(CopyVerdict.MISSING)
     if verdict not in allowed:
         return f"second copy {verdict}"
     journal.commit([Entry("SessionStarted", "{}", 0, 0)])  # and the night goes on
@@ -148,7 +148,7 @@ def test_a_call_that_another_thread_has_split_counts_where_it_has_returned(tmp_p
         encoding="ascii",
     )
     assert calls_of(trace, tmp_path) == [
-        Call(Kind.ACKNOWLEDGE, at=3),
-        Call(Kind.WRITE, "journal-000001.db", at=4096, data=b"rows"),
-        Call(Kind.SYNC, "journal-000001.db"),
+        Call(DiskAct.ACKNOWLEDGE, at=3),
+        Call(DiskAct.WRITE, "journal-000001.db", at=4096, data=b"rows"),
+        Call(DiskAct.SYNC, "journal-000001.db"),
     ]

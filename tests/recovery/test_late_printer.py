@@ -6,14 +6,14 @@ from __future__ import annotations
 import pytest
 
 from cabinet.lab import evening
-from cabinet.lab.report import Report
-from cabinet.lab.table import Options
+from cabinet.lab.report import EveningReport
+from cabinet.lab.table import LabOptions
 
 
-def played(*faults: str) -> Report:
+def played(*faults: str) -> EveningReport:
     late = tuple((f"printer{number}.{fault}", 1) for number in range(1, 6) for fault in faults)
     return evening.play(
-        Options(virtual=True, autoplay=True, rounds=6, seed=4, wire="memory", faults=late), "test"
+        LabOptions(virtual=True, autoplay=True, rounds=6, seed=4, wire="memory", faults=late), "test"
     )
 
 

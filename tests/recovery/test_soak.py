@@ -15,7 +15,7 @@ from cabinet.lab.glance import laid
 from cabinet.lab.soak import command as soaks
 from cabinet.lab.soak.command import soak
 from cabinet.lab.soak.kills import NOTE_AIMS, OTHER_AIMS, TABLE_AIMS, TICKET_AIMS, plans
-from cabinet.lab.soak.run import Outcome, Soak, differences, expected
+from cabinet.lab.soak.run import Soak, SoakOutcome, differences, expected
 
 DEVICES = 10
 QUICK_SEED = 7  # meets notes, tickets, cards and the start, and waits for nothing for long
@@ -95,8 +95,8 @@ def test_before_the_first_start_that_wrote_anything_a_table_had_no_seats() -> No
 # ---- the command
 
 
-def run_with(outcome: Outcome, monkeypatch: pytest.MonkeyPatch, *args: str) -> tuple[int, str]:
-    def played(kills: int, seed: int, **_given: object) -> Outcome:
+def run_with(outcome: SoakOutcome, monkeypatch: pytest.MonkeyPatch, *args: str) -> tuple[int, str]:
+    def played(kills: int, seed: int, **_given: object) -> SoakOutcome:
         return outcome
 
     monkeypatch.setattr(soaks, "soak", played)
@@ -107,8 +107,8 @@ def run_with(outcome: Outcome, monkeypatch: pytest.MonkeyPatch, *args: str) -> t
 def test_a_long_run_says_how_far_it_is_ten_times(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def many(kills: int, _seed: int, *, told: Callable[[Outcome], None], **_rest: object) -> Outcome:
-        outcome = Outcome()
+    def many(kills: int, _seed: int, *, told: Callable[[SoakOutcome], None], **_rest: object) -> SoakOutcome:
+        outcome = SoakOutcome()
         for outcome.kills in range(1, kills + 1):
             told(outcome)
         return outcome
@@ -121,7 +121,7 @@ def test_a_long_run_says_how_far_it_is_ten_times(
 
 
 def test_the_command_says_what_was_hit(monkeypatch: pytest.MonkeyPatch) -> None:
-    outcome = Outcome(kills=3, aimed=2, hit=Counter({"round": 2, "ticket printing": 1}), rounds=5)
+    outcome = SoakOutcome(kills=3, aimed=2, hit=Counter({"round": 2, "ticket printing": 1}), rounds=5)
     code, text = run_with(outcome, monkeypatch, "--kills", "3", "--seed", "9")
     assert code == 0
     assert "3 kills at table5, seed 9; 2 met" in text
@@ -129,7 +129,7 @@ def test_the_command_says_what_was_hit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_command_fails_with_every_problem(monkeypatch: pytest.MonkeyPatch) -> None:
-    outcome = Outcome(problems=["kill 1: a note is lost", "kill 1: a number is on paper twice"])
+    outcome = SoakOutcome(problems=["kill 1: a note is lost", "kill 1: a number is on paper twice"])
     code, text = run_with(outcome, monkeypatch)
     assert code == 1
     assert text.count("PROBLEM: ") == 2

@@ -19,7 +19,7 @@ import pytest
 from cabinet.lab.crash.evening import COPY_NAME
 from cabinet.lab.patience import PATIENCE_S
 from cabinet.store.journal import Journal, JournalError
-from cabinet.store.second_copy import Verdict, judge
+from cabinet.store.second_copy import CopyVerdict, judge
 from cabinet.store.second_copy.media import FileSecondCopy
 from support.programs import strace
 
@@ -108,7 +108,7 @@ def assert_kept(directory: Path, digest: str, lied: bool) -> None:
         record = FileSecondCopy(directory / COPY_NAME).read()
         verdict = judge(record, journal.head, journal.previous_seq, journal.digest_at)
         # The last row of all, whose commit failed, may be there: nobody has been told.
-        assert digest in digests[-2:] or (lied and verdict is Verdict.AHEAD)
+        assert digest in digests[-2:] or (lied and verdict is CopyVerdict.AHEAD)
     except JournalError:
         assert lied
     finally:

@@ -25,7 +25,7 @@ TABLE = "table of positions and cards"
 FIRST_POSITION = "card at position 1"
 
 
-class Tally(Protocol):
+class CardTally(Protocol):
     def add(self, deals: Ints) -> None: ...
     def results(self) -> Iterator[Result]: ...
 

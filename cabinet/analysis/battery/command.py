@@ -17,25 +17,25 @@ from cabinet.analysis.battery.cards import FIRST_POSITION, NO_CARD_TWICE
 from cabinet.analysis.battery.parts import (
     PARTS,
     PREFIXES,
-    Part,
+    BatteryPart,
     bytes_needed,
     of_bytes,
     of_deals,
     shoes,
     tallies,
 )
-from cabinet.analysis.battery.report import Report, as_json, as_text
+from cabinet.analysis.battery.report import BatteryReport, as_json, as_text
 from cabinet.analysis.battery.result import Result
 from cabinet.analysis.battery.supply import (
     CardsError,
-    Drawn,
+    DrawnCards,
     OverError,
     Supply,
     file_source,
     read_cards,
     read_header,
 )
-from cabinet.analysis.battery.verdict import Verdict, judge
+from cabinet.analysis.battery.verdict import BatteryVerdict, judge
 from cabinet.cli.arguments import NamedPath
 from cabinet.cli.common import FAILED, WRONG, fail
 from cabinet.core.turn import DrawError
@@ -89,17 +89,17 @@ class _UseError(Exception):
     """What was asked for cannot be tested."""
 
 
-def live(shuffles: int) -> Report:
+def live(shuffles: int) -> BatteryReport:
     """The generator of the field program, with the kernel behind it. Raises DrawError."""
     supply = _watched(kernel)
     results, verdict = tested(supply, shuffles, PARTS, again=True)
     notes = _left_out(results)
     if not dieharder.program():
         notes += ("dieharder is not installed (Debian package dieharder)",)
-    return Report("the kernel's generator, live", _amount(shuffles), results, verdict, (), notes)
+    return BatteryReport("the kernel's generator, live", _amount(shuffles), results, verdict, (), notes)
 
 
-def of_file(path: Path, shuffles: int | None) -> Report:
+def of_file(path: Path, shuffles: int | None) -> BatteryReport:
     """A collected file of bits or of cards. Raises OSError, CardsError, OverError, DrawError."""
     header = read_header(path)
     if header is not None:
@@ -110,8 +110,8 @@ def of_file(path: Path, shuffles: int | None) -> Report:
 
 
 def tested(
-    supply: Supply, shuffles: int, parts: Sequence[Part], *, again: bool
-) -> tuple[list[Result], Verdict]:
+    supply: Supply, shuffles: int, parts: Sequence[BatteryPart], *, again: bool
+) -> tuple[list[Result], BatteryVerdict]:
     """All results of the parts and the verdict; `again` allows the repetition on fresh data."""
     found: dict[str, list[Result]] = {}
     for part in parts:
@@ -129,12 +129,12 @@ def tested(
     return results, judge(results, repeat if again else None)
 
 
-def _watched(source: Source) -> Drawn:
+def _watched(source: Source) -> DrawnCards:
     """The production path over a source. Raises DrawError when the start-up tests fail."""
     generator = Generator(source)
     if trouble := generator.start():
         raise DrawError(trouble)
-    return Drawn(generator, generator.take)
+    return DrawnCards(generator, generator.take)
 
 
 def _amount(shuffles: int) -> str:
@@ -143,7 +143,7 @@ def _amount(shuffles: int) -> str:
     )
 
 
-def _of_cards(path: Path, header: CardsFile) -> Report:
+def _of_cards(path: Path, header: CardsFile) -> BatteryReport:
     full = header.cards // header.each
     if full < DEALS_LEAST:
         raise _UseError(f"{path} has {full:,} complete deals: at least {DEALS_LEAST:,} are needed")
@@ -151,10 +151,10 @@ def _of_cards(path: Path, header: CardsFile) -> Report:
     prefix = PREFIXES.get(header.decks, f"{header.decks} decks")
     results = list(of_deals(chosen, read_cards(path, header), prefix))
     amount = f"{full:,} deals of {header.each} cards from {header.decks} deck{'s' * (header.decks > 1)}"
-    return Report(str(path), amount, results, judge(results, None), (), _left_out(results))
+    return BatteryReport(str(path), amount, results, judge(results, None), (), _left_out(results))
 
 
-def _of_bits(path: Path, shuffles: int | None) -> Report:
+def _of_bits(path: Path, shuffles: int | None) -> BatteryReport:
     """The bytes once through the production path, which watches them; the first ones once more as bytes."""
     size = path.stat().st_size
     least = bytes_needed(SHUFFLES_LEAST)
@@ -168,7 +168,7 @@ def _of_bits(path: Path, shuffles: int | None) -> Report:
         results, _ = tested(_watched(source), shuffles, PARTS[:-1], again=False)
     with path.open("rb") as file:
         results += of_bytes(file.read(1 << 24))
-    return Report(str(path), _amount(shuffles), results, judge(results, None), (), _left_out(results))
+    return BatteryReport(str(path), _amount(shuffles), results, judge(results, None), (), _left_out(results))
 
 
 def _left_out(results: Sequence[Result]) -> tuple[str, ...]:
@@ -191,8 +191,8 @@ def _fitting(size: int) -> int:
     return low
 
 
-def _harder(report: Report, program: str, choice: str) -> Report:
+def _harder(report: BatteryReport, program: str, choice: str) -> BatteryReport:
     """The report with dieharder's lines, from raw bits of the kernel."""
     click.echo(f"battery: dieharder, {choice}", err=True)
     lines = tuple(dieharder.run(program, CHOICES[choice], kernel))
-    return Report(report.source, report.amount, report.results, report.verdict, lines, report.notes)
+    return BatteryReport(report.source, report.amount, report.results, report.verdict, lines, report.notes)

@@ -26,7 +26,7 @@ class DieharderError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DieharderLine:
     """One line of its report: `assessment` is PASSED, WEAK (p outside 0.5 %) or FAILED (outside 1e-6)."""
 
     test: str
@@ -39,7 +39,7 @@ def program() -> str | None:
     return shutil.which("dieharder")
 
 
-def run(path: str, choices: tuple[tuple[str, ...], ...], source: Source) -> Iterator[Line]:
+def run(path: str, choices: tuple[tuple[str, ...], ...], source: Source) -> Iterator[DieharderLine]:
     """The lines of all choices, one run each. Raises DieharderError."""
     for choice in choices:
         text = _output([path, *choice, "-g", "200"], source)
@@ -68,9 +68,9 @@ def _output(command: list[str], source: Source) -> str:
         return said.read().decode(errors="replace")
 
 
-def parse(text: str) -> Iterator[Line]:
+def parse(text: str) -> Iterator[DieharderLine]:
     """The lines of its table: name | ntuple | tsamples | psamples | p-value | assessment."""
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.split("|")]
         if len(cells) == 6 and cells[5] in ("PASSED", "WEAK", "FAILED"):
-            yield Line(f"{cells[0]} {cells[1]}", float(cells[4]), cells[5])
+            yield DieharderLine(f"{cells[0]} {cells[1]}", float(cells[4]), cells[5])

@@ -25,17 +25,21 @@ PREFIXES = {1: "deck", 6: "six decks"}
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BatteryPart:
     """Tests that share their data: they are repeated together on fresh data."""
 
     name: str
     run: Callable[[Supply, int], Iterator[Result]]  # with the number of shuffles that was asked for
 
 
-def tallies(decks: int, each: int) -> list[cards.Tally]:
+def tallies(decks: int, each: int) -> list[cards.CardTally]:
     """Every test that deals of `each` cards from `decks` decks allow."""
     n = decks * DECK_CARDS
-    chosen: list[cards.Tally] = [cards.Duplicates(n), cards.Positions(n, each), order.BetweenDeals(n, each)]
+    chosen: list[cards.CardTally] = [
+        cards.Duplicates(n),
+        cards.Positions(n, each),
+        order.BetweenDeals(n, each),
+    ]
     if each >= 2:
         chosen.append(cards.FirstPair(n))
     if each >= 4:
@@ -47,7 +51,7 @@ def tallies(decks: int, each: int) -> list[cards.Tally]:
     return chosen
 
 
-def of_deals(chosen: list[cards.Tally], pieces: Iterable[Ints], prefix: str) -> Iterator[Result]:
+def of_deals(chosen: list[cards.CardTally], pieces: Iterable[Ints], prefix: str) -> Iterator[Result]:
     """The results of all tallies over all pieces. A wrong card ends it: no other number means anything."""
     duplicates = chosen[0]
     for piece in pieces:
@@ -126,8 +130,8 @@ def of_bytes(data: bytes) -> Iterator[Result]:
 
 
 PARTS = (
-    Part("one deck", _one_deck),
-    Part("six decks", _six_decks),
-    Part("integers", _ranges),
-    Part("bytes", _bytes),
+    BatteryPart("one deck", _one_deck),
+    BatteryPart("six decks", _six_decks),
+    BatteryPart("integers", _ranges),
+    BatteryPart("bytes", _bytes),
 )

@@ -6,22 +6,22 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cabinet.analysis.battery.dieharder import Line
+from cabinet.analysis.battery.dieharder import DieharderLine
 from cabinet.analysis.battery.result import Result
-from cabinet.analysis.battery.verdict import LEVEL, Verdict
+from cabinet.analysis.battery.verdict import LEVEL, BatteryVerdict
 
 NAME_WIDTH = 52
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class BatteryReport:
     """`source` is where the data came from, `amount` how many, `notes` what could not be tested."""
 
     source: str
     amount: str
     results: Sequence[Result]
-    verdict: Verdict
-    dieharder: Sequence[Line] = ()
+    verdict: BatteryVerdict
+    dieharder: Sequence[DieharderLine] = ()
     notes: Sequence[str] = ()
 
     @property
@@ -34,7 +34,7 @@ class Report:
         return self.verdict.reasons + failed
 
 
-def as_text(report: Report) -> str:
+def as_text(report: BatteryReport) -> str:
     look = report.verdict.look
     tested = [result.p for result in report.results if not result.exact]
     lines = [f"source: {report.source}", f"amount: {report.amount}", ""]
@@ -64,7 +64,7 @@ def _line(result: Result) -> str:
     return f"{result.name:<{NAME_WIDTH}} {p} {result.detail}"
 
 
-def as_json(report: Report) -> str:
+def as_json(report: BatteryReport) -> str:
     verdict = report.verdict
     return json.dumps(
         {

@@ -19,7 +19,7 @@ from cabinet.analysis.battery.result import Floats, Ints, Result, counts, normal
 from game.analysis.exact import Distribution, distribution_of
 from game.analysis.simulate.jit import compiled
 from game.analysis.simulate.job import make_deck, stream
-from game.analysis.simulate.kernel import ALL_SPLIT, CHOICES, NATURAL, SEAT_ROWS, Bytes, Deck, Numbers
+from game.analysis.simulate.kernel import ALL_SPLIT, CHOICES, NATURAL, SEAT_ROWS, Bytes, Deck, RuleNumbers
 from game.analysis.simulate.rounds import (
     DEALER_ENDS,
     DOUBLED,
@@ -110,7 +110,7 @@ def _law(rules: Rules) -> Distribution:
 
 
 @lru_cache(maxsize=8)
-def _tables(rules: Rules) -> tuple[Bytes, Numbers]:
+def _tables(rules: Rules) -> tuple[Bytes, RuleNumbers]:
     return decisions(CHART, rules)[None], numbers_of(rules)
 
 
@@ -139,7 +139,7 @@ def _play(
     points: Bytes,
     deck: Deck,
     charts: Bytes,
-    numbers: Numbers,
+    numbers: RuleNumbers,
     work: _Work,
     table: Ints,
     players: Ints,

@@ -36,7 +36,7 @@ class Supply(Protocol):
         ...
 
 
-class Drawn:
+class DrawnCards:
     """By the production path: `draw` for a card, `source` for the bytes that it consumes."""
 
     def __init__(self, draw: Draw, source: Source) -> None:

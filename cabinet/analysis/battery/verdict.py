@@ -24,7 +24,7 @@ KS = "p-values uniform"
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class SampleLook:
     """One look at a set of results."""
 
     fatal: tuple[str, ...]  # by rule 1
@@ -33,14 +33,14 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class BatteryVerdict:
     passed: bool
     reasons: tuple[str, ...]  # why not; or what was repeated
-    look: Look
+    look: SampleLook
     repeated: tuple[Result, ...] = ()
 
 
-def look(results: Sequence[Result]) -> Look:
+def look(results: Sequence[Result]) -> SampleLook:
     fatal = [result.name for result in results if result.p < (EXACT_LEVEL if result.exact else CATASTROPHE)]
     ordered = sorted((result for result in results if not result.exact), key=lambda result: result.p)
     rejected: list[str] = []
@@ -49,25 +49,27 @@ def look(results: Sequence[Result]) -> Look:
             break
         rejected.append(result.name)
     ks = float(stats.kstest([result.p for result in ordered], "uniform").pvalue) if ordered else 1.0
-    return Look(tuple(fatal), tuple(rejected), ks)
+    return SampleLook(tuple(fatal), tuple(rejected), ks)
 
 
-def judge(results: Sequence[Result], again: Callable[[Sequence[str]], Sequence[Result]] | None) -> Verdict:
+def judge(
+    results: Sequence[Result], again: Callable[[Sequence[str]], Sequence[Result]] | None
+) -> BatteryVerdict:
     """By the rule. `again` runs the parts with the named tests on fresh data (all of them for an empty
     list); None when there are no fresh data: a file."""
     first = look(results)
     if first.fatal:
-        return Verdict(False, tuple(f"{name}: p below 1e-6" for name in first.fatal), first)
+        return BatteryVerdict(False, tuple(f"{name}: p below 1e-6" for name in first.fatal), first)
     if len(first.rejected) > 1:
-        return Verdict(False, tuple(f"{name}: rejected" for name in first.rejected), first)
+        return BatteryVerdict(False, tuple(f"{name}: rejected" for name in first.rejected), first)
     doubts = list(first.rejected)
     uneven = first.ks <= LEVEL
     if not doubts and not uneven:
-        return Verdict(True, (), first)
+        return BatteryVerdict(True, (), first)
     names = doubts + [KS] * uneven
     if again is None:
         why = "rejected once; a file has no fresh data: collect a second one, the same test must pass there"
-        return Verdict(False, tuple(f"{name}: {why}" for name in names), first)
+        return BatteryVerdict(False, tuple(f"{name}: {why}" for name in names), first)
     fresh = tuple(again([] if uneven else doubts))
     second = look(fresh)
     failed = [f"{name}: p below 1e-6 in the repetition" for name in second.fatal]
@@ -75,7 +77,7 @@ def judge(results: Sequence[Result], again: Callable[[Sequence[str]], Sequence[R
     if uneven and second.ks <= LEVEL:
         failed.append(f"{KS}: rejected twice")
     if failed:
-        return Verdict(False, tuple(failed), first, fresh)
-    return Verdict(
+        return BatteryVerdict(False, tuple(failed), first, fresh)
+    return BatteryVerdict(
         True, tuple(f"{name}: rejected once, passed on fresh data" for name in names), first, fresh
     )

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import TypeVar
 
-from cabinet.analysis.compare.timing import Parts, Timing, Work, seconds
+from cabinet.analysis.compare.timing import RoundParts, TableTiming, Work, seconds
 from cabinet.analysis.compare.work import common_work, standard_work
 from game.analysis.standard import StandardTally
 from game.analysis.standard.common import CommonTally
@@ -23,7 +23,7 @@ _Batch = TypeVar("_Batch")
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Estimate:
     """A simulated mean and its standard error, in the same unit."""
 
     value: float
@@ -39,16 +39,16 @@ class Game:
     ``seat_variance`` of one seat, ``covariance`` between two seats.
     """
 
-    cards: Figure
-    decisions: Figure
-    waits: Figure
-    variance: Figure
-    seat_variance: Figure
-    covariance: Figure
+    cards: Estimate
+    decisions: Estimate
+    waits: Estimate
+    variance: Estimate
+    seat_variance: Estimate
+    covariance: Estimate
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparisonRow:
     seats: int
     common: Game
     standard: Game
@@ -58,9 +58,9 @@ class Row:
 class Pace:
     """One game under a timing model."""
 
-    round_s: Figure
-    rounds_per_hour: Figure
-    parts: Parts
+    round_s: Estimate
+    rounds_per_hour: Estimate
+    parts: RoundParts
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class PaceRow:
     seats: int
     common: Pace
     standard: Pace
-    gain: Figure
+    gain: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,21 +82,21 @@ class Simulated:
     cut_card: bool
 
 
-def figure(batches: Sequence[_Batch], of: Callable[[_Batch], float]) -> Figure:
+def figure(batches: Sequence[_Batch], of: Callable[[_Batch], float]) -> Estimate:
     """The mean over batches of equal size, and its standard error from their spread."""
     values = [of(batch) for batch in batches]
-    return Figure(fmean(values), stdev(values) / math.sqrt(len(values)))
+    return Estimate(fmean(values), stdev(values) / math.sqrt(len(values)))
 
 
-def rows(simulated: Simulated) -> tuple[Row, ...]:
+def rows(simulated: Simulated) -> tuple[ComparisonRow, ...]:
     cut_card = simulated.cut_card
     return tuple(
-        Row(seats, _common(simulated.common, seats, cut_card), _standard(batches, seats, cut_card))
+        ComparisonRow(seats, _common(simulated.common, seats, cut_card), _standard(batches, seats, cut_card))
         for seats, batches in enumerate(simulated.standard, start=1)
     )
 
 
-def paces(simulated: Simulated, timing: Timing) -> tuple[PaceRow, ...]:
+def paces(simulated: Simulated, timing: TableTiming) -> tuple[PaceRow, ...]:
     """The same rounds under a timing model. Batches of the two games are independent."""
     found = []
     for seats, batches in enumerate(simulated.standard, start=1):
@@ -104,7 +104,7 @@ def paces(simulated: Simulated, timing: Timing) -> tuple[PaceRow, ...]:
         standard = _pace(timing, [standard_work(batch, simulated.cut_card) for batch in batches])
         gain = common.rounds_per_hour.value / standard.rounds_per_hour.value
         error = gain * math.hypot(_relative(common.round_s), _relative(standard.round_s))
-        found.append(PaceRow(seats, common, standard, Figure(gain, error)))
+        found.append(PaceRow(seats, common, standard, Estimate(gain, error)))
     return tuple(found)
 
 
@@ -118,23 +118,23 @@ def faster_from(rows_: Sequence[PaceRow]) -> int | None:
     return first
 
 
-def _pace(timing: Timing, works: Sequence[Work]) -> Pace:
+def _pace(timing: TableTiming, works: Sequence[Work]) -> Pace:
     """Rounds per hour are 3600 by the mean seconds: the long-run rate, whatever single rounds take."""
     parts = [seconds(timing, work) for work in works]
     round_s = figure(parts, lambda part: part.round_s)
     per_hour = 3600 / round_s.value
     names = ("cards_s", "decisions_s", "settlement_s", "bets_s")
-    mean = Parts(*(fmean(getattr(part, name) for part in parts) for name in names))
-    return Pace(round_s, Figure(per_hour, per_hour * _relative(round_s)), mean)
+    mean = RoundParts(*(fmean(getattr(part, name) for part in parts) for name in names))
+    return Pace(round_s, Estimate(per_hour, per_hour * _relative(round_s)), mean)
 
 
-def _relative(of: Figure) -> float:
+def _relative(of: Estimate) -> float:
     return of.error / of.value
 
 
 def _common(batches: Sequence[CommonTally], seats: int, cut_card: bool) -> Game:
     variance = figure(batches, _own_variance)
-    table = Figure(seats**2 * variance.value, seats**2 * variance.error)
+    table = Estimate(seats**2 * variance.value, seats**2 * variance.error)
     works = [common_work(batch, seats, cut_card) for batch in batches]
     return Game(
         cards=figure(works, lambda work: work.cards),
@@ -142,7 +142,7 @@ def _common(batches: Sequence[CommonTally], seats: int, cut_card: bool) -> Game:
         waits=figure(works, lambda work: sum(work.asked)),
         variance=table,
         seat_variance=variance,
-        covariance=variance if seats > 1 else Figure(0.0, 0.0),
+        covariance=variance if seats > 1 else Estimate(0.0, 0.0),
     )
 
 
@@ -155,7 +155,7 @@ def _standard(batches: Sequence[StandardTally], seats: int, cut_card: bool) -> G
         waits=asked,
         variance=figure(batches, _table_variance),
         seat_variance=figure(batches, _seat_variance),
-        covariance=figure(batches, _covariance) if seats > 1 else Figure(0.0, 0.0),
+        covariance=figure(batches, _covariance) if seats > 1 else Estimate(0.0, 0.0),
     )
 
 

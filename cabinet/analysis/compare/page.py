@@ -8,15 +8,15 @@ from pathlib import Path
 
 from msgspec import to_builtins
 
-from cabinet.analysis.compare.figures import Figure, PaceRow
+from cabinet.analysis.compare.figures import Estimate, PaceRow
 from cabinet.analysis.compare.plots import parts_plot, speed_plot, variance_plot
-from cabinet.analysis.compare.report import Model, Report
+from cabinet.analysis.compare.report import ComparisonReport, Model
 from cabinet.analysis.compare.words import DEFINITIONS, LIMITS, TIMES, verdict
 
 _TITLE = "Common-Hand Blackjack against standard dealing"
 
 
-def page(report: Report) -> str:
+def page(report: ComparisonReport) -> str:
     """The whole document."""
     style = (Path(__file__).parent / "compare.css").read_text(encoding="utf-8")
     sections = [_section(f"Pace: {model.timing.name}", _pace(report, model)) for model in report.models]
@@ -40,7 +40,7 @@ def _section(title: str, parts: Iterable[str]) -> str:
     return f"<section>\n<h2>{escape(title)}</h2>\n{''.join(parts)}</section>\n"
 
 
-def _header(report: Report) -> str:
+def _header(report: ComparisonReport) -> str:
     heroes = [
         (row.gain.value, f"{model.timing.name}, {row.seats} player{'s' if row.seats > 1 else ''}")
         for model in report.models
@@ -62,7 +62,7 @@ def _header(report: Report) -> str:
 # ---- sections
 
 
-def _pace(report: Report, model: Model) -> Iterator[str]:
+def _pace(report: ComparisonReport, model: Model) -> Iterator[str]:
     yield f'<p class="word">{escape(verdict(model.rows, report.rows))}</p>\n'
     yield _plot("Rounds per hour", speed_plot(model.rows), "Rounds per hour by players; see the table.")
     yield _plot(
@@ -83,7 +83,7 @@ def _pace_cells(row: PaceRow) -> Sequence[str]:
     )
 
 
-def _rounds(report: Report) -> Iterator[str]:
+def _rounds(report: ComparisonReport) -> Iterator[str]:
     rows = (
         (
             str(row.seats),
@@ -95,7 +95,7 @@ def _rounds(report: Report) -> Iterator[str]:
     yield _table(("cards", "waits for a decision"), "", rows)
 
 
-def _variance(report: Report) -> Iterator[str]:
+def _variance(report: ComparisonReport) -> Iterator[str]:
     yield _plot(
         "Standard deviation of what all seats win together in a round",
         variance_plot(report.rows),
@@ -123,7 +123,7 @@ def _definitions() -> Iterator[str]:
     yield "</dl>\n"
 
 
-def _timings(report: Report) -> Iterator[str]:
+def _timings(report: ComparisonReport) -> Iterator[str]:
     """Every second that was put in, one column a model."""
     yield "<p>In seconds. The reasons stand in the files.</p>\n"
     names = "".join(f"<th>{escape(model.timing.name)}</th>" for model in report.models)
@@ -136,7 +136,7 @@ def _timings(report: Report) -> Iterator[str]:
     yield "</table></div>\n"
 
 
-def _footer(report: Report) -> str:
+def _footer(report: ComparisonReport) -> str:
     again = f"cabinet compare --rules FILE --rounds {report.rounds} --seed {report.seed} --json"
     return (
         f"<footer>Odds hash <code>{report.rules.odds_hash}</code><br>rule set "
@@ -167,6 +167,6 @@ def _table(heads: Sequence[str], last: str, rows: Iterable[Sequence[str]]) -> st
     )
 
 
-def _shown(figure: Figure, decimals: int) -> str:
+def _shown(figure: Estimate, decimals: int) -> str:
     value = f"{figure.value:.{decimals}f}"
     return f"{value} <small>±{figure.error:.{decimals}f}</small>" if figure.error else value

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from matplotlib import legend_handler, patches
 from matplotlib.axes import Axes
 
-from cabinet.analysis.compare.figures import PaceRow, Row
+from cabinet.analysis.compare.figures import ComparisonRow, PaceRow
 from cabinet.analysis.svg import INK, svg
 
 PAGE = "common-hand compare"
@@ -98,7 +98,7 @@ def _legend(axes: Axes) -> None:
     )
 
 
-def variance_plot(rows: Sequence[Row]) -> str:
+def variance_plot(rows: Sequence[ComparisonRow]) -> str:
     """The standard deviation of what all seats win together."""
 
     def draw(axes: Axes) -> None:

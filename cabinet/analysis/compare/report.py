@@ -8,17 +8,17 @@ from dataclasses import asdict, dataclass
 from msgspec import to_builtins
 
 from cabinet.analysis.compare.figures import (
-    Figure,
+    ComparisonRow,
+    Estimate,
     Game,
     Pace,
     PaceRow,
-    Row,
     Simulated,
     faster_from,
     paces,
     rows,
 )
-from cabinet.analysis.compare.timing import Timing
+from cabinet.analysis.compare.timing import TableTiming
 from game.rules import Rules
 
 DECIMALS = 6  # beyond every standard error
@@ -28,12 +28,12 @@ DECIMALS = 6  # beyond every standard error
 class Model:
     """A timing model and the pace of both games under it."""
 
-    timing: Timing
+    timing: TableTiming
     rows: tuple[PaceRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ComparisonReport:
     """``rounds`` were played of each game with each number of players, in ``batches``."""
 
     title: str
@@ -42,7 +42,7 @@ class Report:
     rounds: int
     batches: int
     seed: int
-    rows: tuple[Row, ...]
+    rows: tuple[ComparisonRow, ...]
     models: tuple[Model, ...]
 
     @property
@@ -55,9 +55,9 @@ class Report:
 
 
 def make_report(
-    title: str, rules: Rules, chart: str, seed: int, simulated: Simulated, timings: Sequence[Timing]
-) -> Report:
-    return Report(
+    title: str, rules: Rules, chart: str, seed: int, simulated: Simulated, timings: Sequence[TableTiming]
+) -> ComparisonReport:
+    return ComparisonReport(
         title=title,
         rules=rules,
         chart=chart,
@@ -69,7 +69,7 @@ def make_report(
     )
 
 
-def as_json(report: Report) -> dict[str, object]:
+def as_json(report: ComparisonReport) -> dict[str, object]:
     """Every figure as ``{"value": .., "error": ..}``; lists have an entry for 1 to 7 players."""
     return {
         "title": report.title,
@@ -123,5 +123,5 @@ def _pace(pace: Pace) -> dict[str, object]:
     }
 
 
-def _figure(figure: Figure) -> dict[str, float]:
+def _figure(figure: Estimate) -> dict[str, float]:
     return {"value": round(figure.value, DECIMALS), "error": round(figure.error, DECIMALS)}

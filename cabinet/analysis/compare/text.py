@@ -5,15 +5,15 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from cabinet.analysis.compare.figures import Figure
-from cabinet.analysis.compare.report import Model, Report
+from cabinet.analysis.compare.figures import Estimate
+from cabinet.analysis.compare.report import ComparisonReport, Model
 from cabinet.analysis.compare.words import DEFINITIONS, LIMITS, verdict
 
 WIDTH = 96
 _PAIR = f"{'Common-Hand':>17}{'standard':>17}"
 
 
-def text(report: Report) -> str:
+def text(report: ComparisonReport) -> str:
     """Everything, without a newline at its end."""
     lines = ["=" * WIDTH, "COMMON-HAND BLACKJACK AGAINST STANDARD DEALING", "=" * WIDTH]
     lines += textwrap.wrap(report.method, WIDTH)
@@ -39,13 +39,13 @@ def _limits() -> Iterator[str]:
         yield from textwrap.wrap(limit, WIDTH, initial_indent="- ", subsequent_indent="  ")
 
 
-def shown(figure: Figure, decimals: int) -> str:
+def shown(figure: Estimate, decimals: int) -> str:
     """``6.271 ±0.002``; no error where nothing was simulated."""
     value = f"{figure.value:.{decimals}f}"
     return f"{value} ±{figure.error:.{decimals}f}" if figure.error else value
 
 
-def _rounds(report: Report) -> Iterator[str]:
+def _rounds(report: ComparisonReport) -> Iterator[str]:
     yield f"{'':8}{'cards':^34}{'waits for a decision':^34}"
     yield f"players {_PAIR}{_PAIR}"
     for row in report.rows:
@@ -53,7 +53,7 @@ def _rounds(report: Report) -> Iterator[str]:
         yield f"{row.seats:^8}" + "".join(f"{shown(figure, 3):>17}" for figure in figures)
 
 
-def _variance(report: Report) -> Iterator[str]:
+def _variance(report: ComparisonReport) -> Iterator[str]:
     yield f"{'':8}{'variance of the table, in bets':^34}{'covariance of two seats':^34}"
     yield f"players {_PAIR}{_PAIR}"
     for row in report.rows:
@@ -64,7 +64,7 @@ def _variance(report: Report) -> Iterator[str]:
         )
 
 
-def _pace(report: Report, model: Model) -> Iterator[str]:
+def _pace(report: ComparisonReport, model: Model) -> Iterator[str]:
     yield f"{'':8}{'seconds a round':^34}{'rounds per hour':^34}{'speed':>15}"
     yield f"players {_PAIR}{_PAIR}{'C-H : standard':>17}"
     for row in model.rows:

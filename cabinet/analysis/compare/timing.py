@@ -20,7 +20,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from drivers.tables import Table, Wrong, shown
+from drivers.tables import TableModel, Wrong, shown
 
 SECONDS_MOST = 600
 Seconds = Annotated[float, Meta(ge=0, le=SECONDS_MOST, description=f"seconds, 0 to {SECONDS_MOST}")]
@@ -30,7 +30,7 @@ NAME_MOST = 40
 # No key has a default: a cost that is left out would be a cost of nothing, in favour of one side.
 
 
-class Cards(Table, frozen=True, kw_only=True):
+class CardTiming(TableModel, frozen=True, kw_only=True):
     """Seconds from the moment before a card until the next thing may begin."""
 
     deal_start_s: Seconds  # before the first card of a round
@@ -45,7 +45,7 @@ class Cards(Table, frozen=True, kw_only=True):
     shuffle_s: Seconds  # each time the cut card has come; nothing where every round has a fresh shoe
 
 
-class Thought(Table, frozen=True, kw_only=True):
+class Thought(TableModel, frozen=True, kw_only=True):
     """How long one person takes; see the module."""
 
     fastest_s: Seconds
@@ -85,19 +85,19 @@ class Decisions(Thought, frozen=True, kw_only=True):
     next_player_s: Seconds  # from one seat to the next (standard dealing only)
 
 
-class Settlement(Table, frozen=True, kw_only=True):
+class SettlementTiming(TableModel, frozen=True, kw_only=True):
     start_s: Seconds  # before the first bet is settled
     bet_s: Seconds  # each bet: a seat has one, or two after a split
     hold_s: Seconds  # cards and results stay, or are cleared, before bets can be placed
 
 
-class Timing(Table, frozen=True, kw_only=True):
+class TableTiming(TableModel, frozen=True, kw_only=True):
     """A whole file. ``name`` is what its table is headed with."""
 
     name: str
-    cards: Cards
+    cards: CardTiming
     decisions: Decisions
-    settlement: Settlement
+    settlement: SettlementTiming
     bets: Thought  # all seats at once, in both games
 
 
@@ -134,7 +134,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class RoundParts:
     """Where the seconds of a round go."""
 
     cards_s: float
@@ -147,13 +147,13 @@ class Parts:
         return self.cards_s + self.decisions_s + self.settlement_s + self.bets_s
 
 
-def seconds(timing: Timing, work: Work) -> Parts:
+def seconds(timing: TableTiming, work: Work) -> RoundParts:
     """The expected seconds of a round. Linear in the work, so means of rounds may be put in."""
     cards, decisions = timing.cards, timing.decisions
     thinking_s = sum(
         times * decisions.slowest_s(people) for people, times in enumerate(work.asked, start=1) if times
     )
-    return Parts(
+    return RoundParts(
         cards_s=cards.deal_start_s
         + work.deal * cards.deal_s
         + work.drawn * cards.draw_s

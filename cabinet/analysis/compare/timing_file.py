@@ -7,7 +7,14 @@ from pathlib import Path
 
 from msgspec import convert
 
-from cabinet.analysis.compare.timing import NAME_MOST, Cards, Decisions, Settlement, Thought, Timing
+from cabinet.analysis.compare.timing import (
+    NAME_MOST,
+    CardTiming,
+    Decisions,
+    SettlementTiming,
+    TableTiming,
+    Thought,
+)
 from cabinet.config import shipped_folder
 from cabinet.config.problems import (
     TOP,
@@ -20,10 +27,10 @@ from cabinet.config.problems import (
 from drivers.tables import UNKNOWN, read, shown
 
 FOLDER = "timing"
-_TABLES: Mapping[str, type[Cards | Thought | Settlement]] = {
-    "cards": Cards,
+_TABLES: Mapping[str, type[CardTiming | Thought | SettlementTiming]] = {
+    "cards": CardTiming,
     "decisions": Decisions,
-    "settlement": Settlement,
+    "settlement": SettlementTiming,
     "bets": Thought,
 }
 
@@ -33,7 +40,7 @@ def shipped_names() -> list[str]:
     return sorted(path.stem for path in (shipped_folder() / FOLDER).glob("*.toml"))
 
 
-def load_timing(name: str) -> Timing:
+def load_timing(name: str) -> TableTiming:
     """The model in a TOML file, or the one of this name that comes with the program.
 
     Raises ConfigError with everything that is wrong: file, key, found, allowed.
@@ -48,7 +55,7 @@ def load_timing(name: str) -> Timing:
     problems = (*_top(tree, str(path)), *_tables(tree, str(path)))
     if problems:
         raise ConfigError(problems)
-    return convert(tree, Timing)
+    return convert(tree, TableTiming)
 
 
 def _read(path: Path) -> dict[str, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cabinet.analysis.compare.figures import PaceRow, Row, faster_from
+from cabinet.analysis.compare.figures import ComparisonRow, PaceRow, faster_from
 
 DEFINITIONS: dict[str, str] = {
     "Standard dealing": (
@@ -78,7 +78,7 @@ LIMITS: tuple[str, ...] = (
 )
 
 
-def verdict(rows: Sequence[PaceRow], table: Sequence[Row]) -> str:
+def verdict(rows: Sequence[PaceRow], table: Sequence[ComparisonRow]) -> str:
     """What the numbers show, and where they do not show it."""
     first, last = rows[0], rows[-1]
     start = faster_from(rows)

@@ -7,11 +7,11 @@ from html import escape
 from pathlib import Path
 
 from cabinet.analysis.par.plots import band_plot, net_plot, totals_plot
-from cabinet.analysis.par.sheet import CONFIDENCES, Sheet, result_name
+from cabinet.analysis.par.sheet import CONFIDENCES, ParSheet, result_name
 from cabinet.analysis.par.text import SEATS, chart_rows
 from cabinet.analysis.par.words import DEFAULT_EDGE, DEFINITIONS, WHY
 from cabinet.config.report import house_text
-from game.analysis.exact import Cell
+from game.analysis.exact import ChartCell
 from game.chart import UPCARDS
 
 OF_STAKED = 95  # of the bands, the one that is told of everything staked too
@@ -25,7 +25,7 @@ KEY = {
 CAPTIONS = {"hard": "HARD HANDS", "soft": "HANDS WITH AN ACE THAT COUNTS 11", "pair": "PAIRS"}
 
 
-def page(sheet: Sheet) -> str:
+def page(sheet: ParSheet) -> str:
     """The whole document."""
     style = (Path(__file__).parent / "par.css").read_text(encoding="utf-8")
     head = (
@@ -55,7 +55,7 @@ def _section(title: str, parts: Iterable[str], kind: str = "") -> str:
     return f"<section{marked}>\n<h2>{title}</h2>\n{''.join(parts)}</section>\n"
 
 
-def _header(sheet: Sheet) -> str:
+def _header(sheet: ParSheet) -> str:
     odds = sheet.odds
     heroes = (
         (f"{100 * odds.edge_td:.4f} %", "house edge, by the chart"),
@@ -73,14 +73,14 @@ def _header(sheet: Sheet) -> str:
     )
 
 
-def _word(sheet: Sheet) -> str:
+def _word(sheet: ParSheet) -> str:
     return f'<p class="word">{escape(DEFAULT_EDGE)}</p>\n' if sheet.is_default else ""
 
 
 # ---- the chart
 
 
-def _chart(sheet: Sheet) -> Iterator[str]:
+def _chart(sheet: ParSheet) -> Iterator[str]:
     yield (
         "<p>Your hand at the left, the dealer&rsquo;s card above; under each letter what it is worth, in "
         "first bets. Point at a cell, or tap it, to see what the other choices would be worth.</p>\n"
@@ -94,7 +94,7 @@ def _chart(sheet: Sheet) -> Iterator[str]:
             yield _grid(sheet, caption, mine)
 
 
-def _grid(sheet: Sheet, caption: str, hands: Sequence[str]) -> str:
+def _grid(sheet: ParSheet, caption: str, hands: Sequence[str]) -> str:
     head = "".join(f'<th scope="col">{upcard}</th>' for upcard in UPCARDS)
     body = ""
     for hand in hands:
@@ -109,7 +109,7 @@ def _short(hand: str) -> str:
     return {"hard": name, "pair": f"{name} {name}"}.get(kind) or f"A {int(name) - 11}".replace("A 1", "A A")
 
 
-def _cell(hand: str, upcard: str, cell: Cell) -> str:
+def _cell(hand: str, upcard: str, cell: ChartCell) -> str:
     best = getattr(cell, CHOICES[cell.letter])
     lines = [f"{hand} against {upcard}"]
     for choice in CHOICES.values():
@@ -142,7 +142,7 @@ def _plot(svg: str, told: str) -> str:
     return f'<figure class="plot" role="img" aria-label="{escape(told)}">\n{svg}</figure>\n'
 
 
-def _round(sheet: Sheet) -> Iterator[str]:
+def _round(sheet: ParSheet) -> Iterator[str]:
     odds = sheet.odds
     yield _plot(
         net_plot(sheet), "How often a round ends with which net result; the figures are in the table."
@@ -165,7 +165,7 @@ def _round(sheet: Sheet) -> Iterator[str]:
     yield f'<div class="pair">{_table(("net result", "probability", ""), left)}{_table((), right)}</div>\n'
 
 
-def _bands(sheet: Sheet) -> Iterator[str]:
+def _bands(sheet: ParSheet) -> Iterator[str]:
     yield "<p>So wide is chance: between these returns of the first bets a series of rounds ends.</p>\n"
     yield _plot(
         band_plot(sheet), "Bands of the return over the number of rounds; the figures are in the table."
@@ -184,7 +184,7 @@ def _bands(sheet: Sheet) -> Iterator[str]:
     yield _table(head, ((*row, staked[rounds]) for rounds, row in rows.items()))
 
 
-def _totals(sheet: Sheet) -> Iterator[str]:
+def _totals(sheet: ParSheet) -> Iterator[str]:
     yield _plot(totals_plot(sheet), "On which totals the hands of the player and of the dealer end.")
     hands, dealer = sheet.odds.hand_totals, sheet.odds.dealer_totals
     names = [name for name, share in hands.items() if share or name in dealer]
@@ -200,7 +200,7 @@ def _totals(sheet: Sheet) -> Iterator[str]:
     )
 
 
-def _timed_out(sheet: Sheet) -> Iterator[str]:
+def _timed_out(sheet: ParSheet) -> Iterator[str]:
     law = sheet.timed_out
     yield "<p>No choice in time means stand. Who lets every decision time out plays at these odds:</p>\n"
     yield _table(
@@ -219,19 +219,19 @@ def _timed_out(sheet: Sheet) -> Iterator[str]:
 # ---- words
 
 
-def _rules(sheet: Sheet) -> Iterator[str]:
+def _rules(sheet: ParSheet) -> Iterator[str]:
     rows = [escape(row) for row in house_text(sheet.rules, SEATS)][:-1]
     yield "<ul>" + "".join(f"<li>{row}</li>" for row in rows) + "</ul>\n"
 
 
-def _method(sheet: Sheet) -> Iterator[str]:
+def _method(sheet: ParSheet) -> Iterator[str]:
     yield f"<p>{escape(WHY)}</p>\n<dl>\n"
     for name, meaning in DEFINITIONS.items():
         yield f"<dt>{escape(name)}</dt><dd>{escape(meaning[0].upper() + meaning[1:])}</dd>\n"
     yield "</dl>\n"
 
 
-def _worths(sheet: Sheet) -> Iterator[str]:
+def _worths(sheet: ParSheet) -> Iterator[str]:
     yield "<p>In first bets; the choice of the chart is marked.</p>\n"
     head = "".join(f"<th>{upcard}</th>" for upcard in UPCARDS)
     yield f'<div class="wide"><table class="worth">\n<tr><th>hand</th><th></th>{head}</tr>\n'
@@ -248,12 +248,12 @@ def _worths(sheet: Sheet) -> Iterator[str]:
     yield "</table></div>\n"
 
 
-def _worth(cell: Cell, letter: str) -> str:
+def _worth(cell: ChartCell, letter: str) -> str:
     marked = ' class="best"' if cell.letter == letter else ""
     return f"<td{marked}>{_signed(getattr(cell, CHOICES[letter]), 4)}</td>"
 
 
-def _footer(sheet: Sheet) -> str:
+def _footer(sheet: ParSheet) -> str:
     return (
         f"<footer>Odds hash <code>{sheet.rules.odds_hash}</code><br>"
         f"rule set <code>{sheet.rules.rules_hash}</code><br>"

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from cabinet.analysis.par.sheet import CONFIDENCES, Sheet, half_width, result_name
+from cabinet.analysis.par.sheet import CONFIDENCES, ParSheet, half_width, result_name
 from cabinet.analysis.svg import INK, QUIET, svg
 
 PAGE = "common-hand par"
@@ -15,7 +15,7 @@ AMBER, TEAL, PALE = "#e09a1b", "#2c6a6b", "#a9c6c2"
 BANDS = {99: "#dce9e6", 95: "#b4d0cc", 90: "#7faeaa"}
 
 
-def net_plot(sheet: Sheet) -> str:
+def net_plot(sheet: ParSheet) -> str:
     """How often a round of one seat ends with which net result."""
 
     def draw(axes: Axes) -> None:
@@ -36,7 +36,7 @@ def net_plot(sheet: Sheet) -> str:
     return svg(draw, WIDTH, 3.5, PAGE)
 
 
-def band_plot(sheet: Sheet) -> str:
+def band_plot(sheet: ParSheet) -> str:
     """Between which returns most series of so many rounds end."""
 
     def draw(axes: Axes) -> None:
@@ -63,7 +63,7 @@ def band_plot(sheet: Sheet) -> str:
     return svg(draw, WIDTH, 3.9, PAGE)
 
 
-def totals_plot(sheet: Sheet) -> str:
+def totals_plot(sheet: ParSheet) -> str:
     """On which totals hands end, of the player and of the dealer."""
 
     def draw(axes: Axes) -> None:

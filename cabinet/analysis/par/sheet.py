@@ -10,7 +10,7 @@ from fractions import Fraction
 from scipy.stats import norm
 
 from cabinet.config.chart_file import rows_of
-from game.analysis.exact import ALWAYS_STAND, Analysis, Cell, Distribution, analyse, distribution_of
+from game.analysis.exact import ALWAYS_STAND, Analysis, ChartCell, Distribution, analyse, distribution_of
 from game.rules import Rules
 
 BAND_ROUNDS = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
@@ -36,7 +36,7 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ParSheet:
     """One rule set. `timed_out` is the law of a round of a player who never presses a button."""
 
     title: str
@@ -51,13 +51,13 @@ class Sheet:
         return self.rules.odds_hash == Rules().odds_hash
 
 
-def make_sheet(title: str, rules: Rules, say: Callable[[str], None]) -> Sheet:
+def make_sheet(title: str, rules: Rules, say: Callable[[str], None]) -> ParSheet:
     """Takes a few seconds. ``say`` is told what is being done."""
     odds = analyse(rules, say)
     say("a player who never decides")
     timed_out = distribution_of(rules, ALWAYS_STAND)
     bands = tuple(_band(odds, rounds, share) for rounds in BAND_ROUNDS for share in CONFIDENCES)
-    return Sheet(title, rules, odds, timed_out, bands)
+    return ParSheet(title, rules, odds, timed_out, bands)
 
 
 def _band(odds: Distribution, rounds: int, confidence: int) -> Band:
@@ -98,7 +98,7 @@ def figures_of(odds: Analysis) -> dict[str, float]:
     }
 
 
-def as_json(sheet: Sheet) -> dict[str, object]:
+def as_json(sheet: ParSheet) -> dict[str, object]:
     """Everything on the sheet. Percents are of 100; probabilities and shares of 1."""
     odds, rules = sheet.odds, sheet.rules
     return {
@@ -148,7 +148,7 @@ def _net(law: Distribution) -> dict[str, float]:
     return {result_name(result): rounded(chance) for result, chance in sorted(law.net.items())}
 
 
-def _cells(cells: Mapping[tuple[str, str], Cell]) -> dict[str, dict[str, dict[str, object]]]:
+def _cells(cells: Mapping[tuple[str, str], ChartCell]) -> dict[str, dict[str, dict[str, object]]]:
     """By hand, by upcard: the letter and what each choice is worth (null: not possible)."""
     found: dict[str, dict[str, dict[str, object]]] = {}
     for (hand, upcard), cell in cells.items():

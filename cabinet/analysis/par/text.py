@@ -5,11 +5,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
-from cabinet.analysis.par.sheet import CONFIDENCES, Sheet, result_name
+from cabinet.analysis.par.sheet import CONFIDENCES, ParSheet, result_name
 from cabinet.analysis.par.words import DEFAULT_EDGE, DEFINITIONS
 from cabinet.config.chart_file import rows_of
 from cabinet.config.report import house_text
-from game.analysis.exact import Cell
+from game.analysis.exact import ChartCell
 from game.chart import UPCARDS, Chart
 
 WIDTH = 96
@@ -17,7 +17,7 @@ WIDTH = 96
 SEATS = 2
 
 
-def text(sheet: Sheet) -> str:
+def text(sheet: ParSheet) -> str:
     """The whole sheet, without a newline at its end."""
     sections = (
         ("", _head(sheet)),
@@ -46,7 +46,7 @@ def text(sheet: Sheet) -> str:
     return "\n".join(lines)
 
 
-def _head(sheet: Sheet) -> Iterator[str]:
+def _head(sheet: ParSheet) -> Iterator[str]:
     yield "=" * WIDTH
     yield f"PAR SHEET   Common-Hand Blackjack   {sheet.title}"
     yield "=" * WIDTH
@@ -56,7 +56,7 @@ def _row(name: str, value: str) -> str:
     return f"{name:<44}{value:>20}"
 
 
-def _edges(sheet: Sheet) -> Iterator[str]:
+def _edges(sheet: ParSheet) -> Iterator[str]:
     odds = sheet.odds
     yield _row("by totals (the chart below)", f"{100 * odds.edge_td:.6f} %")
     yield _row("by composition (every card of the own hand)", f"{100 * odds.edge_cd:.6f} %")
@@ -68,7 +68,7 @@ def _edges(sheet: Sheet) -> Iterator[str]:
         yield from textwrap.wrap(DEFAULT_EDGE, WIDTH)
 
 
-def _round(sheet: Sheet) -> Iterator[str]:
+def _round(sheet: ParSheet) -> Iterator[str]:
     odds = sheet.odds
     yield _row("staked in a round, in first bets", f"{odds.bet_per_round:.6f}")
     yield _row("standard deviation", f"{odds.sd:.6f}")
@@ -78,14 +78,14 @@ def _round(sheet: Sheet) -> Iterator[str]:
         yield _row(words.get(name, name), f"{100 * getattr(odds, name):.5f} %")
 
 
-def _net(sheet: Sheet) -> Iterator[str]:
+def _net(sheet: ParSheet) -> Iterator[str]:
     for result, chance in sorted(sheet.odds.net.items()):
         if chance:
             one_in = f"1 in {1 / chance:,.1f}"
             yield f"{result_name(result):>6}{chance:>16.9f}{one_in:>18}   {'#' * round(chance * 80)}"
 
 
-def _bands(sheet: Sheet) -> Iterator[str]:
+def _bands(sheet: ParSheet) -> Iterator[str]:
     head = "".join(f"{f'{share} % of series':>25}" for share in CONFIDENCES)
     yield f"{'rounds':>12}{head}"
     by_rounds: dict[int, list[str]] = {}
@@ -95,7 +95,7 @@ def _bands(sheet: Sheet) -> Iterator[str]:
         yield f"{rounds:>12,}" + "".join(f"{entry:>25}" for entry in ranges)
 
 
-def _timed_out(sheet: Sheet) -> Iterator[str]:
+def _timed_out(sheet: ParSheet) -> Iterator[str]:
     law = sheet.timed_out
     yield _row("house edge", f"{-100 * law.mean:.4f} %")
     yield _row("return to the player", f"{100 + 100 * law.mean:.4f} %")
@@ -103,7 +103,7 @@ def _timed_out(sheet: Sheet) -> Iterator[str]:
     yield _row("win, push, loss", f"{100 * law.win:.2f} / {100 * law.push:.2f} / {100 * law.loss:.2f} %")
 
 
-def _totals(sheet: Sheet) -> Iterator[str]:
+def _totals(sheet: ParSheet) -> Iterator[str]:
     hands, dealer = sheet.odds.hand_totals, sheet.odds.dealer_totals
     names = [name for name, share in hands.items() if share or name in dealer]
     yield f"{'':16}" + "".join(f"{_short(name):>7}" for name in names)
@@ -134,7 +134,7 @@ def _chart(chart: Chart) -> Iterator[str]:
         yield f"{name:10}" + "".join(f"{letter:>5}" for letter in letters)
 
 
-def _cells(cells: Mapping[tuple[str, str], Cell]) -> Iterator[str]:
+def _cells(cells: Mapping[tuple[str, str], ChartCell]) -> Iterator[str]:
     names = list(dict.fromkeys(hand for hand, _ in cells))
     yield f"{'':16}" + "".join(f"{upcard:>8}" for upcard in UPCARDS)
     for hand in names:
@@ -147,11 +147,11 @@ def _cells(cells: Mapping[tuple[str, str], Cell]) -> Iterator[str]:
             yield f"{hand if place == 0 else '':10}{choice:6}" + _worths(row, choice, letter)
 
 
-def _worths(row: Sequence[Cell], choice: str, letter: str) -> str:
+def _worths(row: Sequence[ChartCell], choice: str, letter: str) -> str:
     return "".join(f"{getattr(cell, choice):7.3f}{'*' if cell.letter == letter else ' '}" for cell in row)
 
 
-def _definitions(sheet: Sheet) -> Iterator[str]:
+def _definitions(sheet: ParSheet) -> Iterator[str]:
     for name, meaning in DEFINITIONS.items():
         yield from textwrap.wrap(f"{name}: {meaning}", WIDTH, subsequent_indent="  ")
     yield ""

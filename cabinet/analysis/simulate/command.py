@@ -69,7 +69,7 @@ def simulate(
     from cabinet.analysis.simulate import report as simulate_report
     from cabinet.program.runtime import RealClock
     from game.analysis.exact import distribution_of
-    from game.analysis.simulate.run import Job, SimulationError
+    from game.analysis.simulate.run import SimulationError, SimulationJob
     from game.analysis.simulate.run import simulate as play
 
     chart, exact = _chart(chosen, rules_path(rules))
@@ -79,7 +79,7 @@ def simulate(
     began_ms = clock.now_ms()
     try:
         with stopped_by_ctrl_c() as stopped:
-            job = Job(chosen, (chart,) * seats, rounds, seed)
+            job = SimulationJob(chosen, (chart,) * seats, rounds, seed)
             tally = play(
                 job, workers or os.cpu_count() or 1, scheduler, lambda done, _all: progress(done), stopped
             )
@@ -93,7 +93,7 @@ def simulate(
     if exact is None:
         say("the exact figures of this chart")
         exact = distribution_of(chosen, chart)
-    report = simulate_report.Report(
+    report = simulate_report.SimulationReport(
         title=title(rules, sets),
         rules=chosen,
         chart=chart.name,

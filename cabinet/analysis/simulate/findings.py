@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from cabinet.analysis.par.sheet import result_name
-from cabinet.analysis.simulate.report import Finding
+from cabinet.analysis.simulate.report import SimulatedFigure
 from game.analysis.exact import Distribution
 from game.analysis.simulate import rounds as counted
 from game.analysis.simulate.run import Figures, Tally, figures
@@ -19,19 +19,19 @@ from game.analysis.simulate.run import Figures, Tally, figures
 PERCENT = "%"
 
 
-def findings(tally: Tally, exact: Distribution) -> tuple[Finding, ...]:
+def findings(tally: Tally, exact: Distribution) -> tuple[SimulatedFigure, ...]:
     """Of one seat (all play the same chart), then of the table."""
     made = figures(tally)
     return (*_seat(made, tally, exact), *_net(made, exact), *_table(made, exact))
 
 
-def _seat(made: Figures, tally: Tally, exact: Distribution) -> Iterator[Finding]:
+def _seat(made: Figures, tally: Tally, exact: Distribution) -> Iterator[SimulatedFigure]:
     seat = made.seats[0]
     error = seat.standard_error
-    yield Finding(
+    yield SimulatedFigure(
         "house_edge_percent", "house edge", 100 * seat.edge, 100 * error, -100 * exact.mean, PERCENT
     )
-    yield Finding(
+    yield SimulatedFigure(
         "edge_per_unit_staked_percent",
         "edge of everything staked",
         100 * seat.edge_per_unit_staked,
@@ -39,14 +39,14 @@ def _seat(made: Figures, tally: Tally, exact: Distribution) -> Iterator[Finding]
         100 * exact.edge_per_unit_staked,
         PERCENT,
     )
-    yield Finding(
+    yield SimulatedFigure(
         "bet_per_round",
         "staked, in first bets",
         seat.bet_per_round,
         _stake_error(tally),
         exact.bet_per_round,
     )
-    yield Finding(
+    yield SimulatedFigure(
         "variance", "variance", seat.variance, variance_error(_floats(seat.net), made.rounds), exact.variance
     )
     for key, name in (
@@ -60,7 +60,7 @@ def _seat(made: Figures, tally: Tally, exact: Distribution) -> Iterator[Finding]
     yield _share("natural_percent", "blackjack", made.natural, exact.natural, made)
 
 
-def _net(made: Figures, exact: Distribution) -> Iterator[Finding]:
+def _net(made: Figures, exact: Distribution) -> Iterator[SimulatedFigure]:
     net = made.seats[0].net
     for result, chance in sorted(exact.net.items()):
         if chance or net.get(result):
@@ -68,10 +68,10 @@ def _net(made: Figures, exact: Distribution) -> Iterator[Finding]:
             yield _share(f"net_{name}_percent", f"net {name}", net.get(result, 0.0), chance, made)
 
 
-def _table(made: Figures, exact: Distribution) -> Iterator[Finding]:
+def _table(made: Figures, exact: Distribution) -> Iterator[SimulatedFigure]:
     seats = len(made.seats)
     if seats > 1:
-        yield Finding(
+        yield SimulatedFigure(
             "table_variance",
             f"variance of {seats} seats",
             made.table_variance,
@@ -79,14 +79,14 @@ def _table(made: Figures, exact: Distribution) -> Iterator[Finding]:
             seats * seats * exact.variance,
         )
     cards = {float(number): count / made.rounds for number, count in made.cards.items()}
-    yield Finding(
+    yield SimulatedFigure(
         "cards_per_round", "cards in a round", made.cards_per_round, _mean_error(cards, made.rounds)
     )
 
 
-def _share(key: str, name: str, share: float, exact: float, made: Figures) -> Finding:
+def _share(key: str, name: str, share: float, exact: float, made: Figures) -> SimulatedFigure:
     """The error is that of the exact share, so that a rare result that never came has one too."""
-    return Finding(key, name, 100 * share, 100 * made.error_of(exact), 100 * exact, PERCENT)
+    return SimulatedFigure(key, name, 100 * share, 100 * made.error_of(exact), 100 * exact, PERCENT)
 
 
 def _stake_error(tally: Tally) -> float:

@@ -14,7 +14,7 @@ FAR = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SimulatedFigure:
     """A figure with its standard error, in the same unit; `exact` where there is one.
 
     `key` is its name in the JSON; percents are of 100.
@@ -36,7 +36,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class SimulationReport:
     """`asked` rounds, of which `played` were played in `spent_ms`."""
 
     title: str
@@ -47,21 +47,21 @@ class Report:
     asked: int
     played: int
     spent_ms: int
-    findings: Sequence[Finding]
+    findings: Sequence[SimulatedFigure]
 
     @property
-    def worst(self) -> Finding | None:
+    def worst(self) -> SimulatedFigure | None:
         """The figure that is most off."""
         told = [finding for finding in self.findings if finding.off is not None]
         return max(told, key=lambda finding: abs(finding.off or 0.0), default=None)
 
 
-def text(report: Report) -> str:
+def text(report: SimulationReport) -> str:
     """For people, without a newline at its end."""
     return "\n".join(_lines(report))
 
 
-def _lines(report: Report) -> Iterator[str]:
+def _lines(report: SimulationReport) -> Iterator[str]:
     seats = "one seat" if report.seats == 1 else f"{report.seats} seats"
     yield f"SIMULATION   Common-Hand Blackjack   {report.title}"
     rate = f", {1000 * report.played / report.spent_ms:,.0f} a second" if report.spent_ms > 0 else ""
@@ -80,7 +80,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield from _verdict(report)
 
 
-def _verdict(report: Report) -> Iterator[str]:
+def _verdict(report: SimulationReport) -> Iterator[str]:
     worst = report.worst
     if worst is None or worst.off is None:
         yield "Nothing to compare with."
@@ -94,7 +94,7 @@ def _verdict(report: Report) -> Iterator[str]:
         yield f"{worst.name} is off by {worst.off:+.1f} standard errors: that is not chance."
 
 
-def as_json(report: Report) -> dict[str, Any]:
+def as_json(report: SimulationReport) -> dict[str, Any]:
     """Everything, by the keys of the findings."""
     return {
         "title": report.title,

@@ -105,7 +105,7 @@ OF_RULES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MeterLine:
     """One meter at one place: what an export or a print says of it."""
 
     place: str  # "cabinet", "seat 2", "validator1", "rules 604b126b6b500f61"
@@ -114,7 +114,7 @@ class Line:
     period: int | None  # None: a count since something has no period
 
 
-def lines(state: State) -> Iterator[Line]:
+def lines(state: State) -> Iterator[MeterLine]:
     """Every meter of the cabinet with its place, in a fixed order."""
     for meter in (*MONEY, *PLAY, *CABINET, *DOORS, *FAULTS):
         yield _line(state, "cabinet", meter, meter.key)
@@ -131,14 +131,14 @@ def lines(state: State) -> Iterator[Line]:
             yield _line(state, f"rules {rules}", meter, f"rules.{rules}.{meter.key}")
 
 
-def _line(state: State, place: str, meter: Meter, key: str) -> Line:
+def _line(state: State, place: str, meter: Meter, key: str) -> MeterLine:
     count = state.meters.get(key, 0)
-    return Line(place, meter, count, count - state.period_base.get(key, 0))
+    return MeterLine(place, meter, count, count - state.period_base.get(key, 0))
 
 
-def _since(state: State, place: str, suffix: str) -> Iterator[Line]:
+def _since(state: State, place: str, suffix: str) -> Iterator[MeterLine]:
     for meter in SINCE:
-        yield Line(place, meter, state.meters.get(meter.key + suffix, 0), None)
+        yield MeterLine(place, meter, state.meters.get(meter.key + suffix, 0), None)
 
 
 def notes_of(state: State) -> tuple[tuple[str, int], ...]:

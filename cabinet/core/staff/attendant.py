@@ -364,7 +364,7 @@ def keep_cursor(turn: Turn, state: State, live: Live) -> None:
         _cursor(turn, items.index(chosen), len(items))
 
 
-def _enter(turn: Turn, item: menu.Item) -> None:
+def _enter(turn: Turn, item: menu.MenuItem) -> None:
     if item.opens:
         turn.live = replace(turn.live, menu=(*turn.live.menu, item.opens), cursor=0, answer=None)
         return

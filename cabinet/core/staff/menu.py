@@ -32,7 +32,7 @@ from cabinet.core.validation import last_four
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class MenuItem:
     """`opens` names a page; `does` is an order for the attendant's hand (see attendant.carry_out).
 
     A label has to be read whole in the list (about 20 letters): what differs stands in it, the amount
@@ -50,10 +50,10 @@ class Item:
 COUNTS = frozenset({"table"})
 
 # Stands first where one press too many must not do anything.
-LEAVE = Item("Leave it as it is", does=("back",), about="back")
+LEAVE = MenuItem("Leave it as it is", does=("back",), about="back")
 
 # What both keys may read of the past.
-_PAST = (Item("Recall", opens=f"{RECALL}:0"), Item("Logs", opens="logs"))
+_PAST = (MenuItem("Recall", opens=f"{RECALL}:0"), MenuItem("Logs", opens="logs"))
 LOGS: Mapping[Log, str] = {
     Log.EVENTS: "Events",
     Log.BILLS: "Bills",
@@ -66,11 +66,13 @@ CODES_SHOWN = 14  # rows of the table of conditions, on one screen
 STEPS_SHOWN = 14  # cards and decisions of a recalled round, on one screen
 
 
-def _attendant(state: State, live: Live) -> tuple[Item, ...]:
+def _attendant(state: State, live: Live) -> tuple[MenuItem, ...]:
     """Every open matter that an attendant can settle, one line each."""
     currency = live.policy.currency
     items = [
-        Item(f"Seat {pay.seat}: paid by hand", does=("paid", str(pay.ref)), about=money(pay.cents, currency))
+        MenuItem(
+            f"Seat {pay.seat}: paid by hand", does=("paid", str(pay.ref)), about=money(pay.cents, currency)
+        )
         for pay in state.handpays
     ]
     for ticket in state.tickets:
@@ -80,8 +82,8 @@ def _attendant(state: State, live: Live) -> tuple[Item, ...]:
                 ("receipt", "a receipt") if ticket.handpay else ("ticket", money(ticket.cents, currency))
             )
             about = f"{last_four(ticket.number)}, {worth}"
-            items.append(Item(f"{name} {paper} in hand", does=("ticket", ref, "yes"), about=about))
-            items.append(Item(f"{name} not in hand", does=("ticket", ref, "no"), about=about))
+            items.append(MenuItem(f"{name} {paper} in hand", does=("ticket", ref, "yes"), about=about))
+            items.append(MenuItem(f"{name} not in hand", does=("ticket", ref, "no"), about=about))
     for note in state.notes:
         if not cashier.is_answerable(live, note):
             continue
@@ -89,15 +91,15 @@ def _attendant(state: State, live: Live) -> tuple[Item, ...]:
             name, ref, about = f"Seat {note.seat}: note", str(note.ref), money(note.cents, currency)
             if note.number:
                 name, about = f"Seat {note.seat}: ticket", f"{last_four(note.number)}, {about}"
-            items.append(Item(f"{name} in box", does=("note", ref, note.device, "yes"), about=about))
-            items.append(Item(f"{name} returned", does=("note", ref, note.device, "no"), about=about))
+            items.append(MenuItem(f"{name} in box", does=("note", ref, note.device, "yes"), about=about))
+            items.append(MenuItem(f"{name} returned", does=("note", ref, note.device, "no"), about=about))
         elif note.unresolved:
-            items.append(Item(f"{note.device} looked into", does=("note", "0", note.device, "no")))
+            items.append(MenuItem(f"{note.device} looked into", does=("note", "0", note.device, "no")))
     for code, device in state.conditions:
         if code == Code.UNKNOWN_TICKETS:  # nothing to decide: it says why somebody was called
-            items.append(Item(f"{device}: not ours", does=("look",), about="tickets that are not ours"))
+            items.append(MenuItem(f"{device}: not ours", does=("look",), about="tickets that are not ours"))
     items += [
-        Item(f"Restart {device}", does=("restart", device), about=code)
+        MenuItem(f"Restart {device}", does=("restart", device), about=code)
         for device, code in dict(_to_restart(state, live)).items()
     ]
     past = _PAST if live.key == "attendant" else ()
@@ -105,8 +107,8 @@ def _attendant(state: State, live: Live) -> tuple[Item, ...]:
         *items,
         *_round(state, live),
         *_clock(state),
-        Item("Pay a ticket", opens=f"{desk.LIST}:0"),
-        Item("Table", opens="table"),
+        MenuItem("Pay a ticket", opens=f"{desk.LIST}:0"),
+        MenuItem("Table", opens="table"),
         *past,
     )
 
@@ -117,139 +119,142 @@ def _to_restart(state: State, live: Live) -> list[tuple[str, str]]:
     return [(device, row.code) for row, device, _ in reversed(found) if row.code in CALLS_AFTER_MS]
 
 
-def _round(state: State, live: Live) -> tuple[Item, ...]:
+def _round(state: State, live: Live) -> tuple[MenuItem, ...]:
     """What may become of a round that a person holds: one older than a day, or one without cards."""
     held = [code for code, _ in state.conditions]
-    back = Item("Round: all bets back", does=("round", "void"))
+    back = MenuItem("Round: all bets back", does=("round", "void"))
     if state.live and Code.OLD_ROUND in held:
-        return (Item("Round: play on", does=("round", "on")), back)
+        return (MenuItem("Round: play on", does=("round", "on")), back)
     if state.live and live.key == "service" and Code.RNG_FAILED in held:
         return (back,)
     return ()
 
 
-def _clock(state: State) -> tuple[Item, ...]:
+def _clock(state: State) -> tuple[MenuItem, ...]:
     """Whether the date is right, when it is in question; once it was said to be wrong, whether it is now."""
     if (clock.IN_QUESTION, "") not in state.conditions:
         return ()
     right, wrong = (
-        Item("Date is right", does=("clock", "right")),
-        Item("Date is wrong", does=("clock", "wrong")),
+        MenuItem("Date is right", does=("clock", "right")),
+        MenuItem("Date is wrong", does=("clock", "wrong")),
     )
     return (right,) if state.clock_wrong else (right, wrong)
 
 
-def _table(state: State, live: Live) -> tuple[Item, ...]:
+def _table(state: State, live: Live) -> tuple[MenuItem, ...]:
     """A page of its own, so that nobody closes the table who presses once too often for a matter."""
     if (Code.CLOSED, "") in state.conditions:
-        order = Item("Open the table", does=("table", "open"), about="open")
+        order = MenuItem("Open the table", does=("table", "open"), about="open")
     else:
-        order = Item("Close the table", does=("table", "close"), about="close")
+        order = MenuItem("Close the table", does=("table", "close"), about="close")
     return LEAVE, order
 
 
-def _pay(state: State, live: Live) -> tuple[Item, ...]:
+def _pay(state: State, live: Live) -> tuple[MenuItem, ...]:
     """The outstanding tickets, a screen of them."""
     screen = int(live.menu[-1].partition(":")[2])
     lines = desk.outstanding(state, live)
     items = [
-        Item(f"{line.ticket_no:04d}  {money(line.cents, live.policy.currency)}", opens=desk.page(line.ref))
+        MenuItem(
+            f"{line.ticket_no:04d}  {money(line.cents, live.policy.currency)}", opens=desk.page(line.ref)
+        )
         for line in lines[screen * desk.SHOWN : (screen + 1) * desk.SHOWN]
     ]
     if (screen + 1) * desk.SHOWN < len(lines):
-        items.append(Item("Older tickets", does=("turn", f"{desk.LIST}:{screen + 1}"), about="show"))
+        items.append(MenuItem("Older tickets", does=("turn", f"{desk.LIST}:{screen + 1}"), about="show"))
     if screen:
-        items.append(Item("Newer tickets", does=("turn", f"{desk.LIST}:{screen - 1}"), about="show"))
+        items.append(MenuItem("Newer tickets", does=("turn", f"{desk.LIST}:{screen - 1}"), about="show"))
     return tuple(items)
 
 
-def _pay_number(state: State, live: Live) -> tuple[Item, ...]:
+def _pay_number(state: State, live: Live) -> tuple[MenuItem, ...]:
     """The ten digits, of which ENTER takes one."""
     ref, digits = desk.asked(live.menu[-1])
     if desk.payable(state, live, ref) is None:
         return ()
     return tuple(
-        Item(str(digit), does=("digit", str(ref), f"{digits}{digit}"), about="take") for digit in range(10)
+        MenuItem(str(digit), does=("digit", str(ref), f"{digits}{digit}"), about="take")
+        for digit in range(10)
     )
 
 
-def _service(state: State, live: Live) -> tuple[Item, ...]:
+def _service(state: State, live: Live) -> tuple[MenuItem, ...]:
     return (
-        Item("Status", opens="status"),
-        Item("Open matters", opens="attendant"),
-        Item("Meters", opens="meters"),
-        Item("Devices", opens="devices"),
-        Item("Lamps and inputs", opens="inputs"),
+        MenuItem("Status", opens="status"),
+        MenuItem("Open matters", opens="attendant"),
+        MenuItem("Meters", opens="meters"),
+        MenuItem("Devices", opens="devices"),
+        MenuItem("Lamps and inputs", opens="inputs"),
         *_PAST,
-        Item("Codes", opens="codes:0"),
+        MenuItem("Codes", opens="codes:0"),
     )
 
 
-def _codes(state: State, live: Live) -> tuple[Item, ...]:
+def _codes(state: State, live: Live) -> tuple[MenuItem, ...]:
     screen = int(live.menu[-1].partition(":")[2])
     items = []
     if (screen + 1) * CODES_SHOWN < len(TABLE):
-        items.append(Item("Further codes", does=("turn", f"codes:{screen + 1}"), about="show"))
+        items.append(MenuItem("Further codes", does=("turn", f"codes:{screen + 1}"), about="show"))
     if screen:
-        items.append(Item("Earlier codes", does=("turn", f"codes:{screen - 1}"), about="show"))
+        items.append(MenuItem("Earlier codes", does=("turn", f"codes:{screen - 1}"), about="show"))
     return tuple(items)
 
 
-def _meters(state: State, live: Live) -> tuple[Item, ...]:
+def _meters(state: State, live: Live) -> tuple[MenuItem, ...]:
     """The page itself shows the cabinet's; the rest is one step down."""
     return (
-        *(Item(f"Seat {seat}", opens=f"seat_meters:{seat}") for seat in state.seats),
-        Item("Doors and keys", opens="occurrences"),
-        Item("Faults counted", opens="fault_counts"),
-        Item("Notes by value", opens="notes"),
-        Item("House rules", opens="rule_sets"),
-        Item("Hard meters", opens="hard_meters"),
-        Item(f"Period {state.period}", opens="period"),
+        *(MenuItem(f"Seat {seat}", opens=f"seat_meters:{seat}") for seat in state.seats),
+        MenuItem("Doors and keys", opens="occurrences"),
+        MenuItem("Faults counted", opens="fault_counts"),
+        MenuItem("Notes by value", opens="notes"),
+        MenuItem("House rules", opens="rule_sets"),
+        MenuItem("Hard meters", opens="hard_meters"),
+        MenuItem(f"Period {state.period}", opens="period"),
     )
 
 
-def _notes(state: State, live: Live) -> tuple[Item, ...]:
+def _notes(state: State, live: Live) -> tuple[MenuItem, ...]:
     if live.menu[-1] != "notes":
         return ()
-    return tuple(Item(name, opens=f"notes:{name}") for name, _ in live.policy.validators)
+    return tuple(MenuItem(name, opens=f"notes:{name}") for name, _ in live.policy.validators)
 
 
-def _period(state: State, live: Live) -> tuple[Item, ...]:
+def _period(state: State, live: Live) -> tuple[MenuItem, ...]:
     """A period in which nothing has counted is not ended: a second press does nothing."""
     if state.meters == state.period_base:
         return ()
-    return LEAVE, Item("Begin a new period", does=("period", str(state.period + 1)), about="begin")
+    return LEAVE, MenuItem("Begin a new period", does=("period", str(state.period + 1)), about="begin")
 
 
-def _devices(state: State, live: Live) -> tuple[Item, ...]:
-    return tuple(Item(name, opens=f"device:{name}") for name in live.devices)
+def _devices(state: State, live: Live) -> tuple[MenuItem, ...]:
+    return tuple(MenuItem(name, opens=f"device:{name}") for name in live.devices)
 
 
-def _device(state: State, live: Live) -> tuple[Item, ...]:
+def _device(state: State, live: Live) -> tuple[MenuItem, ...]:
     name = live.menu[-1].partition(":")[2]
     kind = live.device(name).kind
-    items = [Item("Last frames", opens=f"frames:{name}")]
+    items = [MenuItem("Last frames", opens=f"frames:{name}")]
     if kind != "panel":
-        items.append(Item("Restart device", does=("restart", name)))
+        items.append(MenuItem("Restart device", does=("restart", name)))
     return tuple(items)
 
 
-def _inputs(state: State, live: Live) -> tuple[Item, ...]:
+def _inputs(state: State, live: Live) -> tuple[MenuItem, ...]:
     """Every lamp can be switched by hand; the inputs stand beside the list."""
     seats = [
-        Item(f"Lamp seat{seat}.{button}", does=("lamp", f"seat{seat}.{button}"))
+        MenuItem(f"Lamp seat{seat}.{button}", does=("lamp", f"seat{seat}.{button}"))
         for seat in range(1, live.policy.seats + 1)
         for button in LAMP_NAMES
         if button != "buy_in" or live.policy.is_shared(live.policy.validator_of(seat))
     ]
     return (
         *seats,
-        Item("Lamp candle.top", does=("lamp", "candle.top")),
-        Item("Lamp candle.bottom", does=("lamp", "candle.bottom")),
+        MenuItem("Lamp candle.top", does=("lamp", "candle.top")),
+        MenuItem("Lamp candle.bottom", does=("lamp", "candle.bottom")),
     )
 
 
-def _recall(state: State, live: Live) -> tuple[Item, ...]:
+def _recall(state: State, live: Live) -> tuple[MenuItem, ...]:
     """The pictures of a round, then its figures: UP and DOWN walk through them, ENTER goes a round back."""
     record = live.told
     if not isinstance(record, RecalledRound):
@@ -258,26 +263,28 @@ def _recall(state: State, live: Live) -> tuple[Item, ...]:
     names = [f"Step {number}" for number in range(1, moments(record) + 1)]
     names += ["Figures", "Rules", "Notes", *[f"In order, {number}" for number in range(1, screens + 1)]]
     back = ("turn", older_round(record))
-    return tuple(Item(name, does=back, about="older round") for name in names)
+    return tuple(MenuItem(name, does=back, about="older round") for name in names)
 
 
-def _logs(state: State, live: Live) -> tuple[Item, ...]:
-    return tuple(Item(title, opens=log_page(log, 0)) for log, title in LOGS.items())
+def _logs(state: State, live: Live) -> tuple[MenuItem, ...]:
+    return tuple(MenuItem(title, opens=log_page(log, 0)) for log, title in LOGS.items())
 
 
-def _log(state: State, live: Live) -> tuple[Item, ...]:
+def _log(state: State, live: Live) -> tuple[MenuItem, ...]:
     page = live.told
     if not isinstance(page, LogPage):
         return ()
     screen = page.before // ENTRIES_SHOWN
-    items = [Item("Older", does=("turn", log_page(page.log, screen + 1)), about="show")] if page.more else []
+    items = (
+        [MenuItem("Older", does=("turn", log_page(page.log, screen + 1)), about="show")] if page.more else []
+    )
     if screen:
-        items.append(Item("Newer", does=("turn", log_page(page.log, screen - 1)), about="show"))
-        items.append(Item("Newest", does=("turn", log_page(page.log, 0)), about="show"))
+        items.append(MenuItem("Newer", does=("turn", log_page(page.log, screen - 1)), about="show"))
+        items.append(MenuItem("Newest", does=("turn", log_page(page.log, 0)), about="show"))
     return tuple(items)
 
 
-def _nothing(state: State, live: Live) -> tuple[Item, ...]:
+def _nothing(state: State, live: Live) -> tuple[MenuItem, ...]:
     return ()
 
 
@@ -285,7 +292,7 @@ LAMP_NAMES = (
     "bet_minus", "bet_plus", "deal", "hit", "stand", "double", "split", "cash_out", "help", "buy_in",
 )  # fmt: skip
 
-PAGES: Mapping[str, tuple[str, Callable[[State, Live], tuple[Item, ...]]]] = {
+PAGES: Mapping[str, tuple[str, Callable[[State, Live], tuple[MenuItem, ...]]]] = {
     "attendant": ("Open matters", _attendant),
     desk.LIST: ("Pay a ticket", _pay),
     desk.ENTRY: ("Number", _pay_number),
@@ -327,7 +334,7 @@ def title(page: str) -> str:
     return PAGES[name][0].format(argument)
 
 
-def items(state: State, live: Live) -> tuple[Item, ...]:
+def items(state: State, live: Live) -> tuple[MenuItem, ...]:
     """The items of the open page."""
     page = path(live)[-1].partition(":")[0]
     return PAGES[page][1](state, live)

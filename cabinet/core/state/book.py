@@ -20,7 +20,7 @@ from typing import Final
 import msgspec
 
 from cabinet.core.renewal import replace
-from cabinet.core.state.ledger import RefusedError
+from cabinet.core.state.ledger import FactRefusedError
 
 # Some weeks of a busy cabinet, about 60 KB of a snapshot. A ticket that is older than so many others goes
 # to the cashier, who has to look it up anyway.
@@ -86,7 +86,7 @@ def payable(book: Book, ref: int) -> IssuedTicket:
     """A printed ticket that was neither redeemed nor has expired. RefusedError for any other."""
     line = line_of(book, ref)
     if line is None or line.state is not TicketState.PRINTED:
-        raise RefusedError(f"ticket {ref} is {'not in the book' if line is None else line.state}")
+        raise FactRefusedError(f"ticket {ref} is {'not in the book' if line is None else line.state}")
     return line
 
 

@@ -1,4 +1,4 @@
-"""``after(state, fact)``: the next state, or `RefusedError`.
+"""``after(state, fact)``: the next state, or `FactRefusedError`.
 
 A fact that does not fit is never written: a negative credit, a second credit for one reference,
 a ticket paid twice are refused before anything reaches the journal.
@@ -70,7 +70,7 @@ from cabinet.core.state import fold_money as money
 from cabinet.core.state import fold_settings, meters
 from cabinet.core.state import fold_tickets as tickets
 from cabinet.core.state import ledger as accounts
-from cabinet.core.state.ledger import RefusedError
+from cabinet.core.state.ledger import FactRefusedError
 from cabinet.core.state.state import Book, Move, State
 from game.round import ENGINE, MAX_SEATS, Round
 from game.rules import Rules
@@ -111,7 +111,7 @@ OVER_BY_THEMSELVES: frozenset[str] = frozenset(
 )
 
 
-class NewerEngineError(RefusedError):
+class NewerEngineError(FactRefusedError):
     """Rounds are played by a procedure that this program does not know: a newer program has begun it."""
 
 
@@ -122,7 +122,7 @@ def after(state: State, fact: Fact) -> State:
         counted = meters.after(state, fact)
     except (ValueError, LookupError) as error:
         # Whatever a damaged or strange journal holds: a fact that cannot be folded cannot be true.
-        kind = NewerEngineError if isinstance(error, NewerEngineError) else RefusedError
+        kind = NewerEngineError if isinstance(error, NewerEngineError) else FactRefusedError
         raise kind(f"{type(fact).__name__}: {error}") from error
     return following if counted is state.meters else replace(following, meters=counted)
 
@@ -135,7 +135,7 @@ def _after(state: State, fact: Fact) -> State:
             return _clock_stepped(state, fact)
         case ClockDoubted(known_ms=known_ms):
             if known_ms <= 0:
-                raise RefusedError("a clock that nobody has known cannot be doubted")
+                raise FactRefusedError("a clock that nobody has known cannot be doubted")
             return replace(state, clock_known_ms=known_ms, clock_wrong=False)
         case ClockJudged(right=right):
             return replace(state, clock_known_ms=0 if right else state.clock_known_ms, clock_wrong=not right)
@@ -171,7 +171,7 @@ def _after(state: State, fact: Fact) -> State:
             return _landed(replace(state, frozen="", remaining_ms=None), at_ms)
         case CashOutAsked(seat=seat):
             if seat not in state.seats or seat in state.waiting:
-                raise RefusedError(f"seat {seat} does not exist or waits for its ticket already")
+                raise FactRefusedError(f"seat {seat} does not exist or waits for its ticket already")
             return replace(state, waiting=(*state.waiting, seat))
         case TicketIntended() | TicketBegun() | TicketPrinted() | TicketUnknown() | TicketVoided():
             return tickets.ticket(state, fact)
@@ -205,7 +205,7 @@ def _after(state: State, fact: Fact) -> State:
             | SessionStopped()
         ):
             return state
-    raise RefusedError(f"no rule for {type(fact).__name__}")
+    raise FactRefusedError(f"no rule for {type(fact).__name__}")
 
 
 def _ticket_in(state: State, fact: RedeemIntended | TicketRedeemed | TicketExpired | SequenceGiven) -> State:
@@ -222,7 +222,7 @@ def _ticket_in(state: State, fact: RedeemIntended | TicketRedeemed | TicketExpir
 
 def _with_book(state: State, seat: int, **changes: Any) -> State:
     if not 1 <= seat <= len(state.books):
-        raise RefusedError(f"there is no seat {seat}")
+        raise FactRefusedError(f"there is no seat {seat}")
     books = list(state.books)
     books[seat - 1] = replace(books[seat - 1], **changes)
     return replace(state, books=tuple(books))
@@ -231,7 +231,7 @@ def _with_book(state: State, seat: int, **changes: Any) -> State:
 def _session_started(state: State, fact: SessionStarted) -> State:
     """Everything that was open is in doubt; all cards have landed; each countdown starts again."""
     if fact.number != state.session + 1:
-        raise RefusedError(f"session {fact.number} cannot follow session {state.session}")
+        raise FactRefusedError(f"session {fact.number} cannot follow session {state.session}")
     state = replace(
         state,
         session=fact.number,
@@ -261,7 +261,7 @@ def _clock_stepped(state: State, fact: ClockStepped) -> State:
 def _memory_cleared(state: State, fact: MemoryCleared) -> State:
     """Nothing but the numbers that are burned, and a table that waits for the service key."""
     if state != State():
-        raise RefusedError("a memory clear stands at the beginning of a journal")
+        raise FactRefusedError("a memory clear stands at the beginning of a journal")
     return replace(
         state,
         next_ref=fact.next_ref,
@@ -288,11 +288,11 @@ def _landed(state: State, at_ms: int) -> State:
 
 def _rules_taken(state: State, rules: Rules, seats: int) -> State:
     if state.live or not 1 <= seats <= MAX_SEATS:
-        raise RefusedError(f"house rules for {seats} seats cannot be taken, or a round is open")
+        raise FactRefusedError(f"house rules for {seats} seats cannot be taken, or a round is open")
     books = state.books[:seats] + tuple(Book() for _ in range(seats - len(state.books)))
     for seat in range(seats + 1, len(state.books) + 1):
         if any(state.ledger[f"{kind}.{seat}"] for kind in ("credit", "bet", "in_flight", "handpay")):
-            raise RefusedError(f"seat {seat} still holds money and cannot be taken away")
+            raise FactRefusedError(f"seat {seat} still holds money and cannot be taken away")
     return replace(
         state, rules=rules, books=books, round=None, moves=(), results=(), settled_ms=None, shoe=None
     )
@@ -303,7 +303,7 @@ def _rules_taken(state: State, rules: Rules, seats: int) -> State:
 
 def _bet_moved(state: State, seat: int, cents: int) -> State:
     if state.live:
-        raise RefusedError("bets are closed")
+        raise FactRefusedError("bets are closed")
     source, target = accounts.credit(seat), accounts.bet(seat)
     if cents < 0:
         source, target = target, source
@@ -326,7 +326,7 @@ def _round(state: State, fact: Fact) -> State:
             return _cards_drawn(state, fact)
         case DecisionOpened():
             if not state.awaited():
-                raise RefusedError("no decision is awaited")
+                raise FactRefusedError("no decision is awaited")
             return replace(
                 state, decision_deadline_ms=fact.deadline_ms, decision_opened_ms=fact.at_ms, remaining_ms=None
             )
@@ -339,11 +339,11 @@ def _round(state: State, fact: Fact) -> State:
 
 def _round_opened(state: State, fact: RoundOpened) -> State:
     if state.live or state.rules is None:
-        raise RefusedError("a round is open already, or there are no rules")
+        raise FactRefusedError("a round is open already, or there are no rules")
     if fact.number != state.round_number + 1:
-        raise RefusedError(f"round {fact.number} cannot follow round {state.round_number}")
+        raise FactRefusedError(f"round {fact.number} cannot follow round {state.round_number}")
     if not fact.bets or any(state.bet(seat) != cents for seat, cents in fact.bets):
-        raise RefusedError("the bets of a round are what lies on the table")
+        raise FactRefusedError("the bets of a round are what lies on the table")
     rules = state.rules
     books = tuple(
         replace(
@@ -379,14 +379,14 @@ def _round_opened(state: State, fact: RoundOpened) -> State:
 
 def _cards_drawn(state: State, fact: CardsDrawn) -> State:
     if state.round is None or not state.live or state.shoe is None:
-        raise RefusedError("no round is open")
+        raise FactRefusedError("no round is open")
     round_, shoe, moves = state.round, state.shoe, list(state.moves)
     for drawn in fact.cards:
         try:
             shoe = shoe.remove(drawn.card)
             round_ = round_.deal(drawn.card)
         except (ValueError, KeyError) as error:
-            raise RefusedError(f"card {drawn.card} cannot be drawn: {error}") from error
+            raise FactRefusedError(f"card {drawn.card} cannot be drawn: {error}") from error
         moves.append(Move(fact.at_ms, drawn.card, drawn.start_ms, drawn.land_ms))
     landed = max((d.land_ms for d in fact.cards), default=state.landed_ms)
     return replace(
@@ -396,13 +396,13 @@ def _cards_drawn(state: State, fact: CardsDrawn) -> State:
 
 def _decided(state: State, fact: Decided) -> State:
     if state.round is None or fact.seat not in state.awaited():
-        raise RefusedError(f"seat {fact.seat} has nothing to decide")
+        raise FactRefusedError(f"seat {fact.seat} has nothing to decide")
     if fact.stake_cents != state.round.extra_stake(fact.seat, fact.choice):
-        raise RefusedError(f"{fact.choice} of seat {fact.seat} does not cost {fact.stake_cents} cents")
+        raise FactRefusedError(f"{fact.choice} of seat {fact.seat} does not cost {fact.stake_cents} cents")
     try:
         round_ = state.round.decide(fact.seat, fact.choice, fact.timed_out)
     except ValueError as error:
-        raise RefusedError(f"seat {fact.seat}: {error}") from error
+        raise FactRefusedError(f"seat {fact.seat}: {error}") from error
     ledger = state.ledger.move(accounts.credit(fact.seat), accounts.bet(fact.seat), fact.stake_cents)
     move = Move(fact.at_ms, seat=fact.seat, choice=fact.choice, timed_out=fact.timed_out)
     return replace(state, round=round_, ledger=ledger, moves=(*state.moves, move))
@@ -410,13 +410,15 @@ def _decided(state: State, fact: Decided) -> State:
 
 def _settled(state: State, fact: RoundSettled) -> State:
     if not state.live:
-        raise RefusedError("no round is open")
+        raise FactRefusedError("no round is open")
     ledger, books = state.ledger, list(state.books)
     for seat, _ in state.bets:
         mine = tuple(r for r in fact.results if r.seat == seat)
         stake = sum(r.stake_cents for r in mine)
         if stake != state.bet(seat):
-            raise RefusedError(f"seat {seat} has {state.bet(seat)} cents on the table, {stake} are settled")
+            raise FactRefusedError(
+                f"seat {seat} has {state.bet(seat)} cents on the table, {stake} are settled"
+            )
         back = sum(r.returned_cents for r in mine)
         ledger = ledger.move(accounts.bet(seat), "house", stake).move("house", accounts.credit(seat), back)
         won = sum(max(0, r.returned_cents - r.stake_cents) for r in mine)
@@ -433,7 +435,7 @@ def _settled(state: State, fact: RoundSettled) -> State:
 
 def _voided(state: State) -> State:
     if not state.live:
-        raise RefusedError("no round is open")
+        raise FactRefusedError("no round is open")
     ledger = state.ledger
     for seat, _ in state.bets:
         ledger = ledger.move(accounts.bet(seat), accounts.credit(seat), state.bet(seat))

@@ -15,7 +15,7 @@ from cabinet.core.facts import (
 )
 from cabinet.core.renewal import replace
 from cabinet.core.state import ledger as accounts
-from cabinet.core.state.ledger import RefusedError
+from cabinet.core.state.ledger import FactRefusedError
 from cabinet.core.state.state import Handpay, OpenNote, State
 
 # ---- notes
@@ -24,25 +24,25 @@ from cabinet.core.state.state import Handpay, OpenNote, State
 def note(state: State, fact: NoteIntended | NoteCredited | NoteClosed | NoteReturned) -> State:
     if isinstance(fact, NoteIntended):
         if fact.ref != state.next_ref:
-            raise RefusedError(f"note reference {fact.ref} is not the next one, {state.next_ref}")
+            raise FactRefusedError(f"note reference {fact.ref} is not the next one, {state.next_ref}")
         if state.note(fact.device) is not None:
-            raise RefusedError(f"{fact.device} has a note in work already")
+            raise FactRefusedError(f"{fact.device} has a note in work already")
         if fact.cents <= 0 or fact.seat not in state.seats:
-            raise RefusedError(f"a note of {fact.cents} cents for seat {fact.seat} cannot be")
+            raise FactRefusedError(f"a note of {fact.cents} cents for seat {fact.seat} cannot be")
         note = OpenNote(fact.ref, fact.device, fact.seat, fact.cents, fact.code)
         return replace(state, notes=(*state.notes, note), next_ref=fact.ref + 1)
     note = open_note(state, fact.ref)
     if isinstance(fact, NoteCredited):
         if note.credited:
-            raise RefusedError(f"note {fact.ref} is credited already")
+            raise FactRefusedError(f"note {fact.ref} is credited already")
         if note.number:
-            raise RefusedError(f"document {fact.ref} is a ticket: it is redeemed")
+            raise FactRefusedError(f"document {fact.ref} is a ticket: it is redeemed")
         ledger = state.ledger.move("notes", accounts.credit(note.seat), note.cents)
         return with_note(replace(state, ledger=ledger), note, replace(note, credited=True, unresolved=""))
     if isinstance(fact, NoteReturned) and note.credited:
-        raise RefusedError(f"note {fact.ref} is credited and cannot be returned")
+        raise FactRefusedError(f"note {fact.ref} is credited and cannot be returned")
     if isinstance(fact, NoteClosed) and not note.credited:
-        raise RefusedError(f"note {fact.ref} is not credited and cannot be closed")
+        raise FactRefusedError(f"note {fact.ref} is not credited and cannot be closed")
     return with_note(state, note, None)
 
 
@@ -51,7 +51,7 @@ def open_note(state: State, ref: int) -> OpenNote:
     for note in state.notes:
         if note.ref == ref:
             return note
-    raise RefusedError(f"no open note {ref}")
+    raise FactRefusedError(f"no open note {ref}")
 
 
 def with_note(state: State, note: OpenNote, changed: OpenNote | None) -> State:
@@ -70,10 +70,10 @@ def note_by_hand(state: State, fact: NoteUnresolved | NoteSettledByHand) -> Stat
         return replace(state, notes=(*others, strange))
     asked = [n for n in state.notes if n.ref == fact.ref and n.device == fact.device and n.unresolved]
     if not asked:
-        raise RefusedError(f"note {fact.ref} of {fact.device} is not in question")
+        raise FactRefusedError(f"note {fact.ref} of {fact.device} is not in question")
     note = asked[0]
     if note.number:
-        raise RefusedError(f"document {fact.ref} is a ticket: it is redeemed or given back")
+        raise FactRefusedError(f"document {fact.ref} is a ticket: it is redeemed or given back")
     if fact.in_box and fact.ref:
         ledger = state.ledger.move("notes", accounts.credit(note.seat), note.cents)
         state = replace(state, ledger=ledger)
@@ -86,7 +86,7 @@ def note_by_hand(state: State, fact: NoteUnresolved | NoteSettledByHand) -> Stat
 def handpay(state: State, fact: HandpayOpened | HandpayPaid | HandpayCancelled) -> State:
     if isinstance(fact, HandpayOpened):
         if fact.ref != state.next_ref or fact.cents <= 0:
-            raise RefusedError(f"hand payment {fact.ref} over {fact.cents} cents cannot be")
+            raise FactRefusedError(f"hand payment {fact.ref} over {fact.cents} cents cannot be")
         ledger = state.ledger.move(accounts.credit(fact.seat), accounts.handpay(fact.seat), fact.cents)
         pay = Handpay(fact.ref, fact.seat, fact.cents, fact.reason, fact.at_ms)
         return replace(
@@ -98,9 +98,9 @@ def handpay(state: State, fact: HandpayOpened | HandpayPaid | HandpayCancelled) 
         )
     paid = next((h for h in state.handpays if h.ref == fact.ref), None)
     if paid is None:
-        raise RefusedError(f"no hand payment {fact.ref} waits")
+        raise FactRefusedError(f"no hand payment {fact.ref} waits")
     if isinstance(fact, HandpayCancelled) and paid.is_win:
-        raise RefusedError(f"hand payment {fact.ref} is a win")
+        raise FactRefusedError(f"hand payment {fact.ref} is a win")
     target = accounts.credit(paid.seat) if isinstance(fact, HandpayCancelled) else "handpaid"
     ledger = state.ledger.move(accounts.handpay(paid.seat), target, paid.cents)
     return replace(state, ledger=ledger, handpays=tuple(h for h in state.handpays if h is not paid))
@@ -108,12 +108,14 @@ def handpay(state: State, fact: HandpayOpened | HandpayPaid | HandpayCancelled) 
 
 def pulse_intended(state: State, meter: str, count: int) -> State:
     if count <= 0:
-        raise RefusedError(f"hard meter {meter} cannot owe {count} pulses more")
+        raise FactRefusedError(f"hard meter {meter} cannot owe {count} pulses more")
     return replace(state, pulses={**state.pulses, meter: state.pulses.get(meter, 0) + count})
 
 
 def pulse_done(state: State, meter: str, count: int) -> State:
     left = state.pulses.get(meter, 0) - count
     if left < 0 or count <= 0:
-        raise RefusedError(f"hard meter {meter} owed {state.pulses.get(meter, 0)} pulses, {count} were given")
+        raise FactRefusedError(
+            f"hard meter {meter} owed {state.pulses.get(meter, 0)} pulses, {count} were given"
+        )
     return replace(state, pulses={**state.pulses, meter: left})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cabinet.core.facts import SettingsTaken
 from cabinet.core.renewal import replace
-from cabinet.core.state.ledger import RefusedError
+from cabinet.core.state.ledger import FactRefusedError
 from cabinet.core.state.state import State
 
 
@@ -13,7 +13,7 @@ def after(state: State, fact: SettingsTaken) -> State:
     settings = dict(state.settings)
     for change in fact.changes:
         if settings.get(change.name, "") != change.old:
-            raise RefusedError(f"{change.name} was not {change.old!r}")
+            raise FactRefusedError(f"{change.name} was not {change.old!r}")
         if change.new:
             settings[change.name] = change.new
         else:

@@ -18,7 +18,7 @@ from cabinet.core.state import book
 from cabinet.core.state import ledger as accounts
 from cabinet.core.state.book import IssuedTicket, TicketState
 from cabinet.core.state.fold_money import open_note, with_note
-from cabinet.core.state.ledger import RefusedError
+from cabinet.core.state.ledger import FactRefusedError
 from cabinet.core.state.state import OpenNote, OpenTicket, Paper, State
 from cabinet.core.validation import LIMIT_24_BIT, last_four
 
@@ -27,7 +27,7 @@ from cabinet.core.validation import LIMIT_24_BIT, last_four
 
 def sequence_given(state: State, fact: SequenceGiven) -> State:
     if not state.sequence <= fact.last < LIMIT_24_BIT or not 0 < fact.machine_id < LIMIT_24_BIT:
-        raise RefusedError(f"sequence {fact.last} cannot follow {state.sequence}")
+        raise FactRefusedError(f"sequence {fact.last} cannot follow {state.sequence}")
     return replace(state, machine_id=fact.machine_id, sequence=fact.last)
 
 
@@ -38,7 +38,7 @@ def ticket(
         return _ticket_intended(state, fact)
     ticket = state.ticket(fact.ref)
     if ticket is None:
-        raise RefusedError(f"no open ticket {fact.ref}")
+        raise FactRefusedError(f"no open ticket {fact.ref}")
     others = tuple(t for t in state.tickets if t is not ticket)
     if isinstance(fact, TicketBegun):
         return replace(
@@ -78,11 +78,11 @@ def _entered(state: State, ticket: OpenTicket, end: TicketState) -> book.Book:
 
 def _ticket_intended(state: State, fact: TicketIntended) -> State:
     if fact.ref != state.next_ref or fact.sequence <= state.sequence:
-        raise RefusedError(f"ticket reference {fact.ref} or sequence {fact.sequence} was used before")
+        raise FactRefusedError(f"ticket reference {fact.ref} or sequence {fact.sequence} was used before")
     if any(t.device == fact.device for t in state.tickets):
-        raise RefusedError(f"{fact.device} has a ticket in work already")
+        raise FactRefusedError(f"{fact.device} has a ticket in work already")
     if fact.cents <= 0 and not (fact.handpay and fact.cents == 0 and not fact.redeemable):
-        raise RefusedError(f"a ticket over {fact.cents} cents cannot be")
+        raise FactRefusedError(f"a ticket over {fact.cents} cents cannot be")
     ticket = OpenTicket(
         fact.ref,
         fact.seat,
@@ -113,14 +113,14 @@ def _ticket_intended(state: State, fact: TicketIntended) -> State:
 
 def redeem_intended(state: State, fact: RedeemIntended) -> State:
     if fact.ref != state.next_ref:
-        raise RefusedError(f"reference {fact.ref} is not the next one, {state.next_ref}")
+        raise FactRefusedError(f"reference {fact.ref} is not the next one, {state.next_ref}")
     if state.note(fact.device) is not None:
-        raise RefusedError(f"{fact.device} has a document in work already")
+        raise FactRefusedError(f"{fact.device} has a document in work already")
     line = book.payable(state.issued, fact.ticket)
     if (line.cents, line.number) != (fact.cents, fact.number) or not line.redeemable:
-        raise RefusedError(f"ticket {fact.ticket} is another one, or only a cashier pays it")
+        raise FactRefusedError(f"ticket {fact.ticket} is another one, or only a cashier pays it")
     if fact.seat not in state.seats or any(note.ticket == fact.ticket for note in state.notes):
-        raise RefusedError(f"ticket {fact.ticket} is taken already, or there is no seat {fact.seat}")
+        raise FactRefusedError(f"ticket {fact.ticket} is taken already, or there is no seat {fact.seat}")
     note = OpenNote(fact.ref, fact.device, fact.seat, fact.cents, 0, number=fact.number, ticket=fact.ticket)
     return replace(state, notes=(*state.notes, note), next_ref=fact.ref + 1)
 
@@ -130,7 +130,7 @@ def redeemed(state: State, fact: TicketRedeemed) -> State:
     if note.credited or (note.ticket, note.device, note.seat, note.cents, note.number) != (
         fact.ticket, fact.device, fact.seat, fact.cents, fact.number,
     ):  # fmt: skip
-        raise RefusedError(f"document {fact.ref} is redeemed already, or is no ticket {fact.ticket}")
+        raise FactRefusedError(f"document {fact.ref} is redeemed already, or is no ticket {fact.ticket}")
     issued = book.became(state.issued, fact.ticket, TicketState.REDEEMED)
     ledger = state.ledger.move("tickets_out", accounts.credit(note.seat), note.cents)
     state = replace(state, ledger=ledger, issued=issued)
@@ -154,9 +154,9 @@ def clock_stepped(state: State, first_ref: int, later_ms: int) -> State:
 def paid_at_desk(state: State, fact: TicketPaidAtDesk) -> State:
     """Never one that a validator may credit at any moment."""
     if any(note.ticket == fact.ref for note in state.notes):
-        raise RefusedError(f"ticket {fact.ref} is in a validator")
+        raise FactRefusedError(f"ticket {fact.ref} is in a validator")
     if book.payable(state.issued, fact.ref).cents != fact.cents or fact.cents <= 0:
-        raise RefusedError(f"ticket {fact.ref} is not worth {fact.cents} cents")
+        raise FactRefusedError(f"ticket {fact.ref} is not worth {fact.cents} cents")
     ledger = state.ledger.move("tickets_out", "desk", fact.cents)
     return replace(state, ledger=ledger, issued=book.became(state.issued, fact.ref, TicketState.PAID))
 
@@ -164,5 +164,5 @@ def paid_at_desk(state: State, fact: TicketPaidAtDesk) -> State:
 def expired(state: State, ref: int) -> State:
     """Whoever has put it into a validator by then may still be paid."""
     if any(note.ticket == ref for note in state.notes):
-        raise RefusedError(f"ticket {ref} is in a validator")
+        raise FactRefusedError(f"ticket {ref} is in a validator")
     return replace(state, issued=book.became(state.issued, ref, TicketState.EXPIRED))

@@ -26,11 +26,11 @@ from msgspec import field
 MAY_BE_NEGATIVE = ("notes", "house")
 
 
-class RefusedError(ValueError):
+class FactRefusedError(ValueError):
     """A fact that cannot be true in this state: refused before anything is written."""
 
 
-class LedgerError(RefusedError):
+class LedgerError(FactRefusedError):
     """A movement of money that cannot be."""
 
 

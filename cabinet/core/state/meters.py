@@ -50,7 +50,7 @@ from cabinet.core.facts import (
     TicketUnknown,
 )
 from cabinet.core.renewal import replace
-from cabinet.core.state.ledger import RefusedError
+from cabinet.core.state.ledger import FactRefusedError
 from cabinet.core.state.state import State
 from game.rules import Rules
 from game.settle import HandResult
@@ -246,6 +246,6 @@ def _condition(counted: _Counted, fact: ConditionRaised | ConditionCleared) -> N
 def new_period(state: State, fact: PeriodReset) -> State:
     """A period ends and the next one begins: the meters themselves stay what they are."""
     if fact.number != state.period + 1:
-        raise RefusedError(f"period {fact.number} cannot follow period {state.period}")
+        raise FactRefusedError(f"period {fact.number} cannot follow period {state.period}")
     wall_ms = state.wall_base_ms + fact.at_ms
     return replace(state, period=fact.number, period_wall_ms=wall_ms, period_base=state.meters)

@@ -7,34 +7,34 @@ from cabinet.core.live import closed
 from cabinet.core.look import Button, Message, SeatState
 from cabinet.core.money.cashier import locked, takes_notes
 from cabinet.core.policy import Policy
-from cabinet.core.view.faces import Face
-from cabinet.core.view.replay import Moment
+from cabinet.core.view.faces import SeatFace
+from cabinet.core.view.replay import RoundMoment
 from cabinet.core.view.sight import Sight
 from cabinet.core.view.words import message
 from game.hand import total
 
 
-def watching_face(sight: Sight, seat: int) -> Face:
+def watching_face(sight: Sight, seat: int) -> SeatFace:
     """The seat sits this round out."""
     if not sight.state.credit(seat):
         return _free(sight, seat)
     free = Button.CASH_OUT in sight.lamps[seat - 1]
-    return Face(SeatState.OUT, message("head.sits_out"), None if free else message("seat.sits_out"))
+    return SeatFace(SeatState.OUT, message("head.sits_out"), None if free else message("seat.sits_out"))
 
 
-def betting_face(sight: Sight, seat: int) -> Face:
+def betting_face(sight: Sight, seat: int) -> SeatFace:
     """The seat while bets are placed."""
     state, book = sight.state, sight.state.book(seat)
     if state.bet(seat):
-        return _ready(sight) if book.ready else Face(SeatState.BET, message("head.bet_in"))
+        return _ready(sight) if book.ready else SeatFace(SeatState.BET, message("head.bet_in"))
     if not state.credit(seat):
         return _free(sight, seat)
     if _betting_runs(sight) and sight.policy.seats > 1:
         if not book.active and not _just_paid(sight, seat):
-            return Face(SeatState.AWAY, message("head.away"), message("seat.press_to_return"))
+            return SeatFace(SeatState.AWAY, message("head.away"), message("seat.press_to_return"))
         if state.credit(seat) >= sight.policy.rules.min_bet_cents and not options.paying_out(state, seat):
-            return Face(SeatState.PLACE_BET, message("head.place_bet"))
-    return Face(SeatState.CREDIT, message("head.credit"))
+            return SeatFace(SeatState.PLACE_BET, message("head.place_bet"))
+    return SeatFace(SeatState.CREDIT, message("head.credit"))
 
 
 def _betting_runs(sight: Sight) -> bool:
@@ -54,14 +54,14 @@ def _just_paid(sight: Sight, seat: int) -> bool:
     return here and note is not None and live.now_ms < note[0] + policy.attract_after_ms
 
 
-def _ready(sight: Sight) -> Face:
+def _ready(sight: Sight) -> SeatFace:
     """DEAL is pressed: who is the table waiting for?"""
     held = tuple(seat for seat in sight.state.seats if options.holds_up(sight.state, sight.live, seat))
     text = message("seat.waiting_for", seats=held) if held else None
-    return Face(SeatState.READY, message("head.ready"), text)
+    return SeatFace(SeatState.READY, message("head.ready"), text)
 
 
-def _free(sight: Sight, seat: int) -> Face:
+def _free(sight: Sight, seat: int) -> SeatFace:
     """Nobody's money is here: how to begin."""
     state, live, policy = sight.state, sight.live, sight.policy
     validator = policy.validator_of(seat)
@@ -77,7 +77,7 @@ def _free(sight: Sight, seat: int) -> Face:
         text = message("seat.notes_not_accepted")
     else:
         text = message("seat.notes_here", seat=seat) if shared else _insert(policy, validator)
-    return Face(SeatState.EMPTY, message("head.free"), text)
+    return SeatFace(SeatState.EMPTY, message("head.free"), text)
 
 
 def _insert(policy: Policy, validator: str) -> Message:
@@ -92,7 +92,7 @@ def _tickets(policy: Policy, validator: str) -> bool:
 # ---- hints of the one-seat cabinet
 
 
-def deciding_hint(sight: Sight, moment: Moment, seat: int) -> Message:
+def deciding_hint(sight: Sight, moment: RoundMoment, seat: int) -> Message:
     """What the lit buttons would do."""
     lit = sight.lamps[seat - 1]
     bet_cents = moment.round.bet(seat)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from cabinet.core.look import Message, Phase, SeatState
-from cabinet.core.view.replay import Moment
+from cabinet.core.look import Message, SeatState, TablePhase
+from cabinet.core.view.replay import RoundMoment
 from cabinet.core.view.words import message
 from game import needs
 from game.cards import points
@@ -20,7 +20,7 @@ from game.round import Round
 from game.settle import HandResult, Outcome
 
 
-class Face(NamedTuple):
+class SeatFace(NamedTuple):
     state: SeatState
     head: Message
     text: Message | None = None
@@ -34,18 +34,20 @@ def net_cents(results: Iterable[HandResult]) -> dict[int, int]:
     return found
 
 
-def result_face(results: tuple[HandResult, ...]) -> Face:
+def result_face(results: tuple[HandResult, ...]) -> SeatFace:
     """The round is settled. The net decides: a net loss is never dressed as a win."""
     net = sum(net_cents(results).values())
     outcomes = {r.outcome for r in results}
     if net > 0:
-        return Face(SeatState.WIN, message("head.blackjack" if Outcome.BLACKJACK in outcomes else "head.win"))
+        return SeatFace(
+            SeatState.WIN, message("head.blackjack" if Outcome.BLACKJACK in outcomes else "head.win")
+        )
     if net < 0:
-        return Face(SeatState.LOSE, message("head.lose"))
-    return Face(SeatState.PUSH, message("head.push" if outcomes == {Outcome.PUSH} else "head.even"))
+        return SeatFace(SeatState.LOSE, message("head.lose"))
+    return SeatFace(SeatState.PUSH, message("head.push" if outcomes == {Outcome.PUSH} else "head.even"))
 
 
-def play_face(moment: Moment, seat: int) -> Face:
+def play_face(moment: RoundMoment, seat: int) -> SeatFace:
     """The round goes on, and the seat is in it."""
     round_ = moment.round
     plays = [(number, play) for number, hand in enumerate(round_.hands) if (play := _own(hand, seat))]
@@ -57,15 +59,15 @@ def play_face(moment: Moment, seat: int) -> Face:
     if play.fate is Fate.LIVE:
         return _live(moment, number, play)
     if moment.opened and round_.active == number and len(play.said) == len(round_.hands[number].cards) - 1:
-        return Face(SeatState.DECIDED, message("head.stand"), _waiting(round_, number, play))
+        return SeatFace(SeatState.DECIDED, message("head.stand"), _waiting(round_, number, play))
     return _finished(moment, number, play, plays)
 
 
-def _split(round_: Round) -> Face:
+def _split(round_: Round) -> SeatFace:
     """The seat has left the pair and waits for its two hands."""
     ace = points(round_.hands[0].cards[0]) == 1
     text = message("seat.one_card_each_ace" if ace else "seat.plays_two")
-    return Face(SeatState.SPLIT, message("head.split"), text)
+    return SeatFace(SeatState.SPLIT, message("head.split"), text)
 
 
 def _own(hand: Hand, seat: int) -> Play | None:
@@ -84,21 +86,21 @@ def _focus(plays: list[tuple[int, Play]], active: int | None) -> tuple[int, Play
 # ---- deciding
 
 
-def _live(moment: Moment, number: int, play: Play) -> Face:
+def _live(moment: RoundMoment, number: int, play: Play) -> SeatFace:
     round_ = moment.round
     if moment.opened and play.seat in round_.hands[number].undecided:
-        return Face(SeatState.TURN, message("head.your_turn"))
+        return SeatFace(SeatState.TURN, message("head.your_turn"))
     if not play.said:
         if number:
             return _split(round_)
-        return Face(SeatState.WATCH, message("head.in_play"), message("seat.in_play"))
+        return SeatFace(SeatState.WATCH, message("head.in_play"), message("seat.in_play"))
     head = message(f"head.{play.said[-1].value}")
     if moment.opened:
-        return Face(SeatState.DECIDED, head, _waiting(round_, number, play))
+        return SeatFace(SeatState.DECIDED, head, _waiting(round_, number, play))
     if play.said[-1] is Said.DOUBLE:
-        return Face(SeatState.DECIDED, head, message("seat.one_card_comes"))
+        return SeatFace(SeatState.DECIDED, head, message("seat.one_card_comes"))
     keeps = len(round_.hands) > 1 and number == 0 and len(play.said) == 1
-    return Face(SeatState.DECIDED, head, message("seat.keeps_pair" if keeps else "seat.in_play"))
+    return SeatFace(SeatState.DECIDED, head, message("seat.keeps_pair" if keeps else "seat.in_play"))
 
 
 def _waiting(round_: Round, number: int, play: Play) -> Message:
@@ -114,45 +116,47 @@ def _waiting(round_: Round, number: int, play: Play) -> Message:
 # ---- finished on a hand
 
 
-def _finished(moment: Moment, number: int, play: Play, plays: list[tuple[int, Play]]) -> Face:
+def _finished(moment: RoundMoment, number: int, play: Play, plays: list[tuple[int, Play]]) -> SeatFace:
     state, head, text = _by_fate(moment, play)
     if number < plays[-1][0]:
         # The second split hand comes next: this seat is not out of the round.
         state = SeatState.SPLIT if state is SeatState.BUST else state
-        return Face(state, head, message("seat.split_next", hand=plays[-1][0]))
+        return SeatFace(state, head, message("seat.split_next", hand=plays[-1][0]))
     if len(plays) == 1:
-        return Face(state, head, text)
+        return SeatFace(state, head, text)
     if all(other.fate is Fate.BUST for _, other in plays):
-        return Face(state, head, text)
-    if moment.phase is Phase.DEALER:
-        return Face(SeatState.SPLIT, message("head.split"), message("seat.dealer_draws"))
-    return Face(state, head, text)
+        return SeatFace(state, head, text)
+    if moment.phase is TablePhase.DEALER:
+        return SeatFace(SeatState.SPLIT, message("head.split"), message("seat.dealer_draws"))
+    return SeatFace(state, head, text)
 
 
-def _by_fate(moment: Moment, play: Play) -> Face:
+def _by_fate(moment: RoundMoment, play: Play) -> SeatFace:
     match play.fate:
         case Fate.BUST:
-            return Face(SeatState.BUST, message("head.bust", total=play.total), message("seat.over_21"))
+            return SeatFace(SeatState.BUST, message("head.bust", total=play.total), message("seat.over_21"))
         case Fate.TIMED_OUT:
             text = message("seat.no_choice_stands", total=play.total)
-            return Face(SeatState.TIME_OUT, message("head.time_out"), text)
+            return SeatFace(SeatState.TIME_OUT, message("head.time_out"), text)
         case Fate.DOUBLED:
             text = message("seat.one_card_stands", total=play.total)
-            return Face(SeatState.DOUBLED, message("head.doubled"), text)
+            return SeatFace(SeatState.DOUBLED, message("head.doubled"), text)
         case Fate.ONE_CARD:
-            return Face(SeatState.SPLIT, message("head.split"), message("seat.one_card_each_ace"))
+            return SeatFace(SeatState.SPLIT, message("head.split"), message("seat.one_card_each_ace"))
         case Fate.BLACKJACK:
-            return Face(SeatState.BLACKJACK, message("head.blackjack"), _blackjack_text(moment.round))
-        case Fate.TWENTY_ONE if moment.phase is not Phase.DEALER:
-            return Face(SeatState.STOOD, message("head.stood", total=21), message("seat.stands_by_itself"))
-    return Face(SeatState.STOOD, message("head.stood", total=play.total), _stands_text(moment))
+            return SeatFace(SeatState.BLACKJACK, message("head.blackjack"), _blackjack_text(moment.round))
+        case Fate.TWENTY_ONE if moment.phase is not TablePhase.DEALER:
+            return SeatFace(
+                SeatState.STOOD, message("head.stood", total=21), message("seat.stands_by_itself")
+            )
+    return SeatFace(SeatState.STOOD, message("head.stood", total=play.total), _stands_text(moment))
 
 
-def _stands_text(moment: Moment) -> Message:
+def _stands_text(moment: RoundMoment) -> Message:
     round_ = moment.round
-    if moment.phase is Phase.DEALER:
+    if moment.phase is TablePhase.DEALER:
         return message("seat.dealer_draws")
-    if moment.phase is Phase.COMPLETE and round_.active == len(round_.hands) - 1:
+    if moment.phase is TablePhase.COMPLETE and round_.active == len(round_.hands) - 1:
         return message("seat.dealer_next")
     return message("seat.hand_played")
 

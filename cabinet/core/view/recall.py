@@ -15,11 +15,11 @@ from cabinet.core.look import (
     CardLook,
     HandLook,
     Message,
-    Phase,
     Scene,
     SeatLook,
     SeatState,
     Step,
+    TablePhase,
     TopBar,
     View,
 )
@@ -131,12 +131,12 @@ def _past(step: Step) -> Step:
     return replace(step, from_ms=PAST_MS, clock=None, seats=seats)
 
 
-def _resting(seat: SeatLook, phase: Phase) -> SeatLook:
+def _resting(seat: SeatLook, phase: TablePhase) -> SeatLook:
     """Without the roll of its meters, and without words that invite or promise: it is past."""
     text = seat.message
     if seat.state is SeatState.EMPTY:
         text = None
-    elif phase is Phase.DECIDE and text is not None and text.key == "seat.in_play":
+    elif phase is TablePhase.DECIDE and text is not None and text.key == "seat.in_play":
         text = message("recall.chosen" if seat.state is SeatState.DECIDED else "recall.no_choice")
     credit_cents, won_cents = seat.credit_cents, seat.won_cents
     return replace(seat, message=text, roll_ms=None, credit_from_cents=credit_cents, won_from_cents=won_cents)

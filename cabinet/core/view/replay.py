@@ -2,7 +2,7 @@
 
 The journal knows the end of a draw before anybody has seen its first card. What is shown must
 follow from the cards that lie, so the round is played again from its moves, and every moment
-holds the round *as it was then*. A `Moment` is still; the flights of the cards are in their
+holds the round *as it was then*. A `RoundMoment` is still; the flights of the cards are in their
 `CardLook`s.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from cabinet.core.look import CardLook, HandLook, Phase
+from cabinet.core.look import CardLook, HandLook, TablePhase
 from cabinet.core.state import Move, State
 from cabinet.core.timing import Timing
 from game import needs
@@ -25,12 +25,12 @@ BEGINNINGS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class RoundMoment:
     """The round from `from_ms` on. `opened`: the seats are asked; `settled`: the bets are paid."""
 
     from_ms: int
     round: Round
-    phase: Phase
+    phase: TablePhase
     opened: bool = False
     settled: bool = False
 
@@ -50,7 +50,7 @@ class Drawn:
 class Played:
     """The whole round. `moments` rise in time; there is at least one."""
 
-    moments: tuple[Moment, ...]
+    moments: tuple[RoundMoment, ...]
     drawn: tuple[Drawn, ...]
     dealer: tuple[CardLook, ...]
     hands: tuple[HandLook, ...]
@@ -67,12 +67,12 @@ class Played:
 # The word over the dial, by what the round does next. While it waits for decisions that are not
 # open yet, and after its last card, the word stays what it was.
 _PHASES = {
-    needs.Phase.DEAL: Phase.DEAL,
-    needs.Phase.UPCARD: Phase.DEAL,
-    needs.Phase.DRAW: Phase.DRAW,
-    needs.Phase.SPLIT_CARD: Phase.DRAW,
-    needs.Phase.CONTINUATION: Phase.COMPLETE,
-    needs.Phase.DEALER: Phase.DEALER,
+    needs.Phase.DEAL: TablePhase.DEAL,
+    needs.Phase.UPCARD: TablePhase.DEAL,
+    needs.Phase.DRAW: TablePhase.DRAW,
+    needs.Phase.SPLIT_CARD: TablePhase.DRAW,
+    needs.Phase.CONTINUATION: TablePhase.COMPLETE,
+    needs.Phase.DEALER: TablePhase.DEALER,
 }
 
 
@@ -92,11 +92,11 @@ def replayed(state: State, now_ms: int, timing: Timing) -> Played:
     last = replay.moments[-1]
     if decision_open(state):
         if not last.opened:
-            replay.add(replace(last, from_ms=state.decision_opened_ms, phase=Phase.DECIDE, opened=True))
+            replay.add(replace(last, from_ms=state.decision_opened_ms, phase=TablePhase.DECIDE, opened=True))
     elif last.opened:  # frozen, or begun again, before everybody had decided
         replay.moments[-1] = replace(last, opened=False)
     if state.settled_ms is not None:
-        replay.add(replace(replay.moments[-1], from_ms=state.settled_ms, phase=Phase.PAID, settled=True))
+        replay.add(replace(replay.moments[-1], from_ms=state.settled_ms, phase=TablePhase.PAID, settled=True))
     return replay.played(timing)
 
 
@@ -128,7 +128,7 @@ class _Replay:
     """Collects what the moves make: moments, and the cards of every hand."""
 
     def __init__(self, round_: Round, begin_ms: int) -> None:
-        self.moments = [Moment(begin_ms, round_, Phase.DEAL)]
+        self.moments = [RoundMoment(begin_ms, round_, TablePhase.DEAL)]
         self.round = round_
         self.drawn: list[Drawn] = []
         self.cards: dict[int, list[CardLook]] = {DEALER_HAND: [], 0: [], 1: [], 2: []}
@@ -152,7 +152,7 @@ class _Replay:
             else:
                 self.card(move)
 
-    def add(self, moment: Moment) -> None:
+    def add(self, moment: RoundMoment) -> None:
         self.moments.append(moment)
 
     def card(self, move: Move) -> None:
@@ -169,24 +169,24 @@ class _Replay:
                 best = total(self.round.hands[need.hand].cards).best
         self.drawn.append(Drawn(look, move.at_ms, need.purpose, best))
         phase = _PHASES.get(self.round.phase, self.moments[-1].phase)
-        self.add(Moment(move.land_ms, self.round, phase))
+        self.add(RoundMoment(move.land_ms, self.round, phase))
 
     def decision(self, move: Move, now_ms: int) -> None:
         last = self.moments[-1]
         if not last.opened:
-            self.add(replace(last, phase=Phase.DECIDE, opened=True))
+            self.add(replace(last, phase=TablePhase.DECIDE, opened=True))
         whole = len(self.round.hands) == 1
         self.round = self.round.decide(move.seat, move.choice, move.timed_out)
         if whole and len(self.round.hands) > 1:
             self.split_at, self.split_card = len(self.moments), len(self.drawn)
-        phase = _PHASES.get(self.round.phase, Phase.DECIDE)
-        self.add(Moment(min(move.at_ms, now_ms), self.round, phase, phase is Phase.DECIDE))
+        phase = _PHASES.get(self.round.phase, TablePhase.DECIDE)
+        self.add(RoundMoment(min(move.at_ms, now_ms), self.round, phase, phase is TablePhase.DECIDE))
 
     def played(self, timing: Timing) -> Played:
         times = [moment.from_ms for moment in self.moments]
         for place in range(len(times) - 2, -1, -1):
             times[place] = min(times[place], times[place + 1])
-        rising: list[Moment] = []
+        rising: list[RoundMoment] = []
         for from_ms, moment in zip(times, self.moments, strict=True):
             if rising and rising[-1].from_ms == from_ms:
                 rising.pop()

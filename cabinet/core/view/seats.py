@@ -8,10 +8,10 @@ from cabinet.core import options
 from cabinet.core.conditions import Code
 from cabinet.core.look import Button, LampLook, Message, SeatLook, SeatState, TicketLook
 from cabinet.core.view.bets import betting_face, betting_hint, deciding_hint, watching_face
-from cabinet.core.view.faces import Face, net_cents, play_face, result_face
+from cabinet.core.view.faces import SeatFace, net_cents, play_face, result_face
 from cabinet.core.view.lock import trouble
 from cabinet.core.view.payout import payout
-from cabinet.core.view.replay import Moment
+from cabinet.core.view.replay import RoundMoment
 from cabinet.core.view.sight import Sight
 from cabinet.core.view.words import message
 from game.round import Round
@@ -28,7 +28,7 @@ class _Still:
     """What does not change from step to step: it is so now, whatever the cards do."""
 
     lamps: tuple[tuple[Button, LampLook], ...]
-    paid: tuple[Face, TicketLook | None] | None
+    paid: tuple[SeatFace, TicketLook | None] | None
     refused: Message | None
     refused_ms: int
     refused_until_ms: int
@@ -58,9 +58,9 @@ class SeatFaces:
         final = {} if sight.state.round is None else _stakes(sight.state.round)
         # By seat: the credit before the settlement, and all that it has put on the table by then.
         self._before = {seat: (_before_cents(sight, seat), cents) for seat, (_, cents) in final.items()}
-        self._last: tuple[Moment, tuple[SeatLook, ...]] | None = None
+        self._last: tuple[RoundMoment, tuple[SeatLook, ...]] | None = None
 
-    def at(self, moment: Moment) -> tuple[SeatLook, ...]:
+    def at(self, moment: RoundMoment) -> tuple[SeatLook, ...]:
         """The panels while a round is on the table."""
         if self._last is not None and _same(self._last[0], moment):
             return self._last[1]
@@ -73,7 +73,7 @@ class SeatFaces:
         """The panels without a round."""
         return tuple(self._resting(seat, betting_face(self._sight, seat)) for seat in self._sight.state.seats)
 
-    def _in_round(self, moment: Moment, seat: int, stakes: tuple[int, int] | None) -> SeatLook:
+    def _in_round(self, moment: RoundMoment, seat: int, stakes: tuple[int, int] | None) -> SeatLook:
         sight, state = self._sight, self._sight.state
         if stakes is None:
             over = moment.settled and options.betting_open(state, sight.live)
@@ -90,7 +90,7 @@ class SeatFaces:
             face = face._replace(text=_hint(sight, moment, face))
         return self._look(seat, face, money)
 
-    def _held(self, face: Face) -> Face:
+    def _held(self, face: SeatFace) -> SeatFace:
         """While the table stands still and waits for a decision no card is coming."""
         state = self._sight.state
         if face.text is None or face.text.key != "seat.in_play" or not state.frozen or not state.awaited():
@@ -110,7 +110,7 @@ class SeatFaces:
         state = self._sight.state
         return self._still[seat - 1].paid is None and not any(h.seat == seat for h in state.handpays)
 
-    def _resting(self, seat: int, face: Face) -> SeatLook:
+    def _resting(self, seat: int, face: SeatFace) -> SeatLook:
         state = self._sight.state
         bet_cents = 0 if state.live else state.bet(seat)
         money = _Money(int(bet_cents > 0), bet_cents, state.credit(seat), state.book(seat).won_cents)
@@ -118,7 +118,7 @@ class SeatFaces:
             face = face._replace(text=betting_hint(self._sight, seat))
         return self._look(seat, face, money)
 
-    def _look(self, seat: int, face: Face, money: _Money) -> SeatLook:
+    def _look(self, seat: int, face: SeatFace, money: _Money) -> SeatLook:
         still = self._still[seat - 1]
         ticket = None
         if still.paid is not None:
@@ -149,7 +149,7 @@ class SeatFaces:
         )
 
 
-def _same(before: Moment, after: Moment) -> bool:
+def _same(before: RoundMoment, after: RoundMoment) -> bool:
     """The seats look the same at both moments: only cards of the dealer or of nobody came between."""
     old, new = before.round, after.round
     if (before.phase, before.opened, before.settled) != (after.phase, after.opened, after.settled):
@@ -234,7 +234,7 @@ def _wins_before(sight: Sight, seat: int) -> int:
     return sum(other < seat and net > 0 for other, net in net_cents(sight.state.results).items())
 
 
-def _hint(sight: Sight, moment: Moment, face: Face) -> Message | None:
+def _hint(sight: Sight, moment: RoundMoment, face: SeatFace) -> Message | None:
     """The one-seat cabinet always has room for two lines."""
     if moment.settled:
         return betting_hint(sight, 1) if options.betting_open(sight.state, sight.live) else None

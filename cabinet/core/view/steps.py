@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from cabinet.core import options
 from cabinet.core.live import closed
-from cabinet.core.look import Clock, HandStatus, Message, Phase, Step
+from cabinet.core.look import Clock, HandTurn, Message, Step, TablePhase
 from cabinet.core.state import State
 from cabinet.core.view import words as view_words
-from cabinet.core.view.replay import Moment, Played
+from cabinet.core.view.replay import Played, RoundMoment
 from cabinet.core.view.seats import SeatFaces, is_asked
 from cabinet.core.view.sight import Sight
 from cabinet.core.view.words import message
@@ -27,10 +27,10 @@ from game.round import Round
 from game.settle import HandResult
 
 _LIVES = {
-    Life.WAITING: HandStatus.NEXT,
-    Life.PLAYING: HandStatus.NOW,
-    Life.COMPLETING: HandStatus.NOW,
-    Life.DONE: HandStatus.DONE,
+    Life.WAITING: HandTurn.NEXT,
+    Life.PLAYING: HandTurn.NOW,
+    Life.COMPLETING: HandTurn.NOW,
+    Life.DONE: HandTurn.DONE,
 }
 
 
@@ -47,13 +47,13 @@ def round_steps(sight: Sight, played: Played, faces: SeatFaces) -> tuple[Step, .
     )
 
 
-def still_step(sight: Sight, moment: Moment, faces: SeatFaces, hands: int) -> Step:
+def still_step(sight: Sight, moment: RoundMoment, faces: SeatFaces, hands: int) -> Step:
     """One moment alone, without what comes before and after."""
     (board,) = _grids((moment,), sight.state)
     return _round_step(sight, moment, board, faces, hands)
 
 
-def _round_step(sight: Sight, moment: Moment, board: Grid, faces: SeatFaces, hands: int) -> Step:
+def _round_step(sight: Sight, moment: RoundMoment, board: Grid, faces: SeatFaces, hands: int) -> Step:
     one_seat = sight.policy.seats == 1
     return Step(
         from_ms=moment.from_ms,
@@ -68,24 +68,24 @@ def _round_step(sight: Sight, moment: Moment, board: Grid, faces: SeatFaces, han
     )
 
 
-def _line(sight: Sight, moment: Moment, one_seat: bool) -> Message | None:
+def _line(sight: Sight, moment: RoundMoment, one_seat: bool) -> Message | None:
     if moment.settled and closed(sight.state, sight.live):
         return message("line.closed")
     bets = moment.settled and options.betting_open(sight.state, sight.live)
     return view_words.line(moment, one_seat=one_seat, betting_open=bets)
 
 
-def _story(sight: Sight, moment: Moment, one_seat: bool) -> Message | None:
+def _story(sight: Sight, moment: RoundMoment, one_seat: bool) -> Message | None:
     state, live = sight.state, sight.live
     if state.restored and live.now_ms < state.started_ms + sight.policy.timing.restored_ms and moment.opened:
         return message("story.restored")
     return view_words.story(moment, one_seat=one_seat)
 
 
-def _hand_status(round_: Round, hands: int) -> tuple[HandStatus, ...]:
+def _hand_status(round_: Round, hands: int) -> tuple[HandTurn, ...]:
     """One for each hand of the view; a hand that is not split off yet comes next."""
     known = [_LIVES[hand.status] for hand in round_.hands]
-    return (*known, *[HandStatus.NEXT] * (hands - len(known)))
+    return (*known, *[HandTurn.NEXT] * (hands - len(known)))
 
 
 # ---- clocks
@@ -105,7 +105,7 @@ def _clock(sight: Sight, total_ms: int, deadline_ms: int | None) -> Clock | None
 # ---- grids
 
 
-def _grids(moments: Sequence[Moment], state: State) -> list[Grid]:
+def _grids(moments: Sequence[RoundMoment], state: State) -> list[Grid]:
     """The grid of each moment. While cards come that change no play, only the labels are new."""
     found: list[Grid] = []
     for number, moment in enumerate(moments):
@@ -119,7 +119,7 @@ def _grids(moments: Sequence[Moment], state: State) -> list[Grid]:
     return found
 
 
-def _as_shown(moment: Moment) -> Round:
+def _as_shown(moment: RoundMoment) -> Round:
     """The round as the grid may show it: nobody has a turn before the decision is open, and nobody
     has won before the settlement is shown."""
     round_ = moment.round
@@ -177,7 +177,7 @@ def betting_step(sight: Sight, faces: SeatFaces) -> Step:
     shuffles = state.shoe is None or rules.must_shuffle(len(state.shoe))
     return Step(
         from_ms=sight.at_ms,
-        phase=Phase.CLOSED if shut else Phase.BET if count else Phase.IDLE,
+        phase=TablePhase.CLOSED if shut else TablePhase.BET if count else TablePhase.IDLE,
         line=_betting_line(sight, count, any(is_asked(seat) for seat in seats)),
         clock=clock,
         story=None,

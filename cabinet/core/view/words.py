@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cabinet.core.look import Message, Phase
-from cabinet.core.view.replay import Moment
+from cabinet.core.look import Message, TablePhase
+from cabinet.core.view.replay import RoundMoment
 from game import needs
 from game.cards import points, same_rank
 from game.grid import Row, RowKind
@@ -23,7 +23,7 @@ def message(key: str, **args: int | str | tuple[int, ...]) -> Message:
 # ---- under the dial
 
 
-def line(moment: Moment, *, one_seat: bool, betting_open: bool) -> Text:
+def line(moment: RoundMoment, *, one_seat: bool, betting_open: bool) -> Text:
     """The two lines under the dial while a round is on the table."""
     round_ = moment.round
     if moment.settled:
@@ -31,20 +31,20 @@ def line(moment: Moment, *, one_seat: bool, betting_open: bool) -> Text:
     if round_.natural and len(round_.dealer) > 0:
         return message("line.blackjack_one" if one_seat else "line.blackjack")
     match moment.phase:
-        case Phase.DECIDE:
+        case TablePhase.DECIDE:
             return _to_go(moment, one_seat) if moment.opened else None
-        case Phase.DRAW:
+        case TablePhase.DRAW:
             return message("line.next_card")
-        case Phase.COMPLETE:
+        case TablePhase.COMPLETE:
             if len(round_.hands) > 1:
                 return message("line.to_21_or_bust")
             return message("line.all_decided_one" if one_seat else "line.all_decided")
-        case Phase.DEALER:
+        case TablePhase.DEALER:
             return message("line.dealer_to_17")
     return message("line.cards_first")
 
 
-def _to_go(moment: Moment, one_seat: bool) -> Message:
+def _to_go(moment: RoundMoment, one_seat: bool) -> Message:
     round_ = moment.round
     if one_seat:
         return message("line.no_choice_stand")
@@ -59,7 +59,7 @@ def _to_go(moment: Moment, one_seat: bool) -> Message:
 # ---- beside the dealer's first card
 
 
-def story(moment: Moment, *, one_seat: bool) -> Text:
+def story(moment: RoundMoment, *, one_seat: bool) -> Text:
     """Why the table does what it does. A third card of the dealer takes its place."""
     round_ = moment.round
     if not round_.dealer or len(round_.dealer) > 2:
@@ -132,7 +132,7 @@ def _story_of_pair(round_: Round, one_seat: bool) -> Text:
 # ---- grid rows
 
 
-def row_note(row: Row, moment: Moment, *, one_seat: bool) -> Text:
+def row_note(row: Row, moment: RoundMoment, *, one_seat: bool) -> Text:
     """The right end of a row's label."""
     hand = moment.round.hands[row.hand]
     if row.kind is RowKind.PAIR and not hand.owners:
@@ -142,7 +142,7 @@ def row_note(row: Row, moment: Moment, *, one_seat: bool) -> Text:
             return _row_done(row, hand)
         case HandStatus.COMPLETING if row.continued is not None:
             return message("row.now_nobodys", total=row.continued)
-        case HandStatus.PLAYING if moment.phase is Phase.DEAL and not one_seat:
+        case HandStatus.PLAYING if moment.phase is TablePhase.DEAL and not one_seat:
             return message("row.seats_in", count=len(moment.round.bets))
         case HandStatus.PLAYING if moment.opened and one_seat and row.active:
             return message("row.your_turn")

@@ -32,7 +32,7 @@ from cabinet.memory import BOARD_FILE, board_of
 from cabinet.program.runtime import RealClock
 from drivers.sim.gpio.server import GpioServer
 from drivers.sim.id003 import Id003Machine
-from drivers.sim.id003.path import State as Note
+from drivers.sim.id003.path import PathState as Note
 from drivers.sim.printers import Printer
 from drivers.sim.wire import Machine
 
@@ -43,7 +43,7 @@ WITH_NOTE = (Note.VEND_VALID, Note.STACKED)  # the paper itself is in the box
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class BenchOptions:
     """`resolution`: of the firmware's screen; None: as in the cabinet file. Without `forwarder` the
     GPIO lines come through a socket, as on a machine without a C compiler. `fram`: the second copy is in a
     simulated chip on the I2C bus and not in a file; that wants the forwarder."""
@@ -60,7 +60,7 @@ class Options:
 class Bench:
     """One cabinet on the bench. `directory` holds wires, journal, sockets and the child's log."""
 
-    def __init__(self, options: Options, directory: Path) -> None:
+    def __init__(self, options: BenchOptions, directory: Path) -> None:
         self.options = options
         self.directory = directory
         self.clock = RealClock()

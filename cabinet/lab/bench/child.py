@@ -30,7 +30,7 @@ PR_SET_PDEATHSIG = 1  # linux/prctl.h
 TAP_BYTES = 1 << 20
 
 
-class Tap:
+class GlanceSender:
     """Sends a glance at every committed state. What a bench that hangs has no room for is lost."""
 
     def __init__(self, path: str) -> None:
@@ -70,7 +70,9 @@ def main(args: list[str]) -> int:
     server = os.environ.get("GPIO_SERVER", "")
     if server and not os.environ.get("LD_PRELOAD"):
         io = Io(open_link=open_serial, open_bank=lambda: open_bank_at(Path(server)))
-    return field.run(given.config, given.state, on_publish=Tap(given.tap), io=io, pace=given.pace, lab=True)
+    return field.run(
+        given.config, given.state, on_publish=GlanceSender(given.tap), io=io, pace=given.pace, lab=True
+    )
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from cabinet.core.money import hard_meters
-from cabinet.lab.books import Books, Stage
+from cabinet.lab.books import Books, DocumentProgress
 from cabinet.lab.crash.evening import Life
 from cabinet.lab.glance import laid
 from cabinet.lab.soak.run import differences
@@ -15,8 +15,8 @@ from cabinet.lab.world import World
 from cabinet.records.replay import restore
 from cabinet.store.journal import Head, Journal
 from drivers.sim.id003 import Id003Machine
-from drivers.sim.id003.path import State as Bill
-from drivers.sim.tcl import TclPrinter
+from drivers.sim.id003.path import PathState as Bill
+from drivers.sim.tcl import TclMachine
 
 STACKING = (Bill.LIFTING, Bill.PUSHING)
 
@@ -38,7 +38,7 @@ class Check(StrEnum):
 
 
 @dataclass(slots=True)
-class Verdict:
+class CrashVerdict:
     """What came of one crash. `problems` are pairs of a check and what it found."""
 
     problems: list[tuple[Check, str]] = field(default_factory=list)
@@ -56,29 +56,29 @@ def told_too_early(world: World, books: Books) -> list[str]:
         match wire.machine:
             case Id003Machine(path=path):
                 mine = [note for note in books.notes.values() if note.device == name]
-                intended = any(note.stage is Stage.OPEN for note in mine)
+                intended = any(note.stage is DocumentProgress.OPEN for note in mine)
                 intended |= any(device == name for device, _ in books.redeeming.values())
-                credited = sum(note.stage is Stage.CREDITED for note in mine)
+                credited = sum(note.stage is DocumentProgress.CREDITED for note in mine)
                 credited += sum(device == name for device, _ in books.redeemed)
                 in_box = path.unacknowledged and path.paper is None
                 if len(path.stacked) - in_box > credited and not path.quirks.forgets_stacked:
                     found.append(f"{name}: a document is acknowledged, and not credited in the journal")
                 if path.state in STACKING and not intended:
                     found.append(f"{name}: a document is stacked, and the journal does not intend it")
-            case TclPrinter(path=path):
+            case TclMachine(path=path):
                 known = {ticket.number for ticket in books.tickets.values()}
                 unknown = [number for number in path.ordered if number not in known]
                 found += [f"{name}: number {n} is ordered, and not in the journal" for n in unknown]
     return found
 
 
-def has_all_rows(acknowledged: Head, books: Books, life: Life, verdict: Verdict) -> None:
+def has_all_rows(acknowledged: Head, books: Books, life: Life, verdict: CrashVerdict) -> None:
     """Whatever a commit has returned for is on the disk, under the same digest."""
     if life.runtime.journal.digest_at(acknowledged.seq) != acknowledged.digest:
         verdict.add(Check.ROWS, f"row {acknowledged.seq} was acknowledged, it ends at {books.head.seq}")
 
 
-def comes_back(books: Books, life: Life, verdict: Verdict) -> None:
+def comes_back(books: Books, life: Life, verdict: CrashVerdict) -> None:
     """The first that the new life has shown is the table as it was."""
     if not books.state.session:
         return  # there was no table yet
@@ -90,7 +90,7 @@ def comes_back(books: Books, life: Life, verdict: Verdict) -> None:
     verdict.add(Check.SAME_TABLE, *changes)
 
 
-def count(world: World, books: Books, verdict: Verdict) -> None:
+def count(world: World, books: Books, verdict: CrashVerdict) -> None:
     """At the end of the evening."""
     books.read()
     books.compare(world)
@@ -119,8 +119,10 @@ def count(world: World, books: Books, verdict: Verdict) -> None:
 def _money(books: Books) -> list[str]:
     """The ledger against notes and tickets one by one; its own sum is always zero."""
     ledger, found = books.state.ledger, []
-    notes = sum(note.cents for note in books.notes.values() if note.stage is Stage.CREDITED)
-    tickets = sum(ticket.cents for ticket in books.tickets.values() if ticket.stage is Stage.PRINTED)
+    notes = sum(note.cents for note in books.notes.values() if note.stage is DocumentProgress.CREDITED)
+    tickets = sum(
+        ticket.cents for ticket in books.tickets.values() if ticket.stage is DocumentProgress.PRINTED
+    )
     if -ledger["notes"] != notes:
         found.append(f"the ledger has {-ledger['notes']} of notes, credited are {notes}")
     if ledger["tickets_out"] != tickets:

@@ -15,9 +15,9 @@ import random
 import sys
 from pathlib import Path
 
-from cabinet.lab.crash.cut import Bytes, Cut, Plug, Scene, aftermath, strike
+from cabinet.lab.crash.cut import Bytes, CrashScene, Cut, Plug, aftermath, strike
 from cabinet.lab.crash.evening import Life
-from cabinet.lab.crash.play import Options, open_scene, scratch_folder
+from cabinet.lab.crash.play import CrashOptions, open_scene, scratch_folder
 from cabinet.lab.crash.watch import COMMIT_MS
 from cabinet.store import schema
 from cabinet.store.journal import JournalError
@@ -42,7 +42,7 @@ def main(args: list[str]) -> int:
     given = parser.parse_args(args)
     if given.synchronous is not None:  # else what is shipped is what is tried
         schema.WRITER_PRAGMAS = schema.with_synchronous(given.synchronous)
-    options = Options(given.cabinet, given.seed, scenes=tuple(given.scenes), commit_ms=given.commit_ms)
+    options = CrashOptions(given.cabinet, given.seed, scenes=tuple(given.scenes), commit_ms=given.commit_ms)
     logging.disable(logging.WARNING)
     with scratch_folder() as scratch:
         scene = open_scene(options, Path(scratch))
@@ -57,7 +57,7 @@ def main(args: list[str]) -> int:
     return 0
 
 
-def started(scene: Scene, state_dir: Path) -> Life | None:
+def started(scene: CrashScene, state_dir: Path) -> Life | None:
     """The program, or why it does not start."""
     try:
         return scene.first_life(state_dir, lambda point: say(f"ack {point.number}"))
@@ -66,7 +66,7 @@ def started(scene: Scene, state_dir: Path) -> Life | None:
         return None
 
 
-def tilted(scene: Scene, life: Life) -> int:
+def tilted(scene: CrashScene, life: Life) -> int:
     """The storage has failed: the devices are told to take no money, and the next start reads the disk."""
     say(f"tilt {life.refused}")
     life.script, until_ms = None, life.now_ms + TILT_MS

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import click
 
 from cabinet.lab.crash.cut import Cut, all_cuts
-from cabinet.lab.crash.play import Choose, Options, Outcome, every, everywhere, only, run, run_anew
+from cabinet.lab.crash.play import Choose, CrashOptions, CrashOutcome, every, everywhere, only, run, run_anew
 from cabinet.lab.crash.record import at_hand
 from cabinet.lab.crash.script import SCENES
 from cabinet.lab.crash.watch import COMMIT_MS
@@ -73,7 +73,7 @@ def crash(
     if strange := [name for name in asked if name not in SCENES]:
         raise click.BadParameter(f"{strange[0]!r} is none of {', '.join(SCENES)}", param_hint="'--scenes'")
     cuts = (cut,) if cut is not None else all_cuts(survivals=recording)
-    options = Options(cabinet, seed, wire, asked, commit_ms)
+    options = CrashOptions(cabinet, seed, wire, asked, commit_ms)
     choose = _choice(cuts, point, step or (1 if campaign else SLICE), seed, campaign=campaign)
     told = _progress()
     if wire == "pty":
@@ -94,11 +94,11 @@ def _choice(cuts: Sequence[Cut], point: int | None, step: int, seed: int, *, cam
     return everywhere(cuts) if campaign and step == 1 else every(step, cuts, seed - 1)
 
 
-def _progress() -> Callable[[Outcome], None]:
+def _progress() -> Callable[[CrashOutcome], None]:
     """A line for every 200 crashes, and each problem as it is found."""
     said = 0
 
-    def told(outcome: Outcome) -> None:
+    def told(outcome: CrashOutcome) -> None:
         nonlocal said
         for problem in outcome.problems[said:]:
             click.echo(f"PROBLEM: {problem}", err=True)
@@ -109,7 +109,7 @@ def _progress() -> Callable[[Outcome], None]:
     return told
 
 
-def _tell(outcome: Outcome) -> None:
+def _tell(outcome: CrashOutcome) -> None:
     kinds = ", ".join(f"{kind} {count}" for kind, count in outcome.kinds.items())
     click.echo(f"{outcome.points} points: {kinds}")
     crashes = "1 crash" if outcome.crashes == 1 else f"{outcome.crashes} crashes"

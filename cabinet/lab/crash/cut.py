@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from cabinet.lab.books import Books
-from cabinet.lab.crash.checks import Check, Verdict, comes_back, count, has_all_rows, told_too_early
+from cabinet.lab.crash.checks import Check, CrashVerdict, comes_back, count, has_all_rows, told_too_early
 from cabinet.lab.crash.disk import Disk, Survival, lay_out
 from cabinet.lab.crash.evening import COPY_NAME, EndlessError, Life
 from cabinet.lab.crash.script import Script
@@ -60,7 +60,7 @@ class Cut:
 
 
 @dataclass(slots=True)
-class Scene:
+class CrashScene:
     """What all lives of one evening share. `scratch` takes the state directories of those after a crash."""
 
     world: World
@@ -109,7 +109,9 @@ def all_cuts(*, survivals: bool) -> tuple[Cut, ...]:
 # ---- power goes
 
 
-def strike(scene: Scene, life: Life, cut: Cut, disk: Disk | None, number: int, dice: random.Random) -> Struck:
+def strike(
+    scene: CrashScene, life: Life, cut: Cut, disk: Disk | None, number: int, dice: random.Random
+) -> Struck:
     """Pull the plug at this very point of `life`: bytes arrive or do not, devices are dark or not. `disk` is
     what had been flushed, where that is known. Nothing of the program runs after this."""
     world = scene.world
@@ -138,9 +140,11 @@ def strike(scene: Scene, life: Life, cut: Cut, disk: Disk | None, number: int, d
 # ---- what comes of it
 
 
-def aftermath(scene: Scene, struck: Struck, cut: Cut, dice: random.Random, *, again: bool) -> Verdict:
+def aftermath(
+    scene: CrashScene, struck: Struck, cut: Cut, dice: random.Random, *, again: bool
+) -> CrashVerdict:
     """From the moment of the cut to the end of the evening. `again`: power may go once more meanwhile."""
-    verdict, books = Verdict(), Books(struck.state_dir)
+    verdict, books = CrashVerdict(), Books(struck.state_dir)
     while True:
         verdict.cuts += 1
         books.directory, books.second_copy = struck.state_dir, struck.state_dir / COPY_NAME
@@ -158,7 +162,7 @@ def aftermath(scene: Scene, struck: Struck, cut: Cut, dice: random.Random, *, ag
 
 
 def _again(
-    scene: Scene, cut: Cut, dice: random.Random, again: bool, verdict: Verdict, second: list[Struck]
+    scene: CrashScene, cut: Cut, dice: random.Random, again: bool, verdict: CrashVerdict, second: list[Struck]
 ) -> Callable[[Life, Point], None]:
     """Pulls the plug of the new life too, soon after its start, if it is to be pulled."""
     number = dice.randrange(1, AGAIN_POINTS) if again and dice.random() < AGAIN_CHANCE else 0
@@ -172,7 +176,7 @@ def _again(
     return at_point
 
 
-def _look(scene: Scene, struck: Struck, cut: Cut, books: Books, verdict: Verdict) -> int:
+def _look(scene: CrashScene, struck: Struck, cut: Cut, books: Books, verdict: CrashVerdict) -> int:
     """Bytes on their way arrive; then the books against the world, before anybody starts again."""
     now_ms = struck.now_ms
     if cut.bytes is Bytes.DELIVERED:
@@ -187,7 +191,7 @@ def _look(scene: Scene, struck: Struck, cut: Cut, books: Books, verdict: Verdict
     return now_ms
 
 
-def _dark(scene: Scene, cut: Cut, now_ms: int, dice: random.Random) -> int:
+def _dark(scene: CrashScene, cut: Cut, now_ms: int, dice: random.Random) -> int:
     """Devices lose their power too, or not; customers go on with the dead machine."""
     world = scene.world
     if cut.plug is Plug.ALL:
@@ -231,11 +235,11 @@ def _pass(world: World, now_ms: int, ms: int) -> int:
 
 
 def _live_on(
-    scene: Scene,
+    scene: CrashScene,
     struck: Struck,
     books: Books,
     now_ms: int,
-    verdict: Verdict,
+    verdict: CrashVerdict,
     at_point: Callable[[Life, Point], None],
 ) -> None:
     """The program starts, everybody goes home, everything is counted."""

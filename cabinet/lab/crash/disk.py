@@ -35,7 +35,7 @@ _FD_PATH = re.compile(r"\d+<([^>]*)>")
 _NAMED = re.compile(r'(?:(\d+|AT_FDCWD)(?:<([^>]*)>)?, )?"((?:\\x[0-9a-f]{2})*)"')
 
 
-class Kind(StrEnum):
+class DiskAct(StrEnum):
     CREATE = "create"
     WRITE = "write"
     TRUNCATE = "truncate"
@@ -50,7 +50,7 @@ class Kind(StrEnum):
 class Call:
     """One system call that matters. ``at`` is an offset, a length, or the acknowledged row."""
 
-    kind: Kind
+    kind: DiskAct
     name: str = ""
     at: int = 0
     data: bytes = b""
@@ -74,7 +74,7 @@ class _Inode:
 
 @dataclass(frozen=True)
 class _NameChange:
-    kind: Kind  # CREATE, RENAME or REMOVE
+    kind: DiskAct  # CREATE, RENAME or REMOVE
     name: str
     to: str
     inode: int
@@ -132,9 +132,9 @@ def _call(line: str, directory: Path) -> Call | None:
     opened = _FD_PATH.match(arguments)
     path = Path(_text(opened[1]).decode()) if opened and opened[1].startswith("\\x") else Path()
     if function == "write" and (told := re.match(rb"ack (\d+)\n", strings[0])):
-        return Call(Kind.ACKNOWLEDGE, at=int(told[1]))
+        return Call(DiskAct.ACKNOWLEDGE, at=int(told[1]))
     if path in (directory, directory / FOLDER) and function != "write":
-        return Call(Kind.SYNC_DIRECTORY, "" if path == directory else FOLDER)
+        return Call(DiskAct.SYNC_DIRECTORY, "" if path == directory else FOLDER)
     name = _name(path, directory)
     return _on_file(function, arguments, name, strings, result) if name else None
 
@@ -152,18 +152,22 @@ def _on_name(function: str, arguments: str, names: list[str]) -> Call | None:
     if not all(names) or (function == "openat" and "O_CREAT" not in arguments):
         return None
     if function == "openat":
-        return Call(Kind.CREATE, names[0])
-    return Call(Kind.RENAME, names[0], to=names[1]) if "rename" in function else Call(Kind.REMOVE, names[0])
+        return Call(DiskAct.CREATE, names[0])
+    return (
+        Call(DiskAct.RENAME, names[0], to=names[1])
+        if "rename" in function
+        else Call(DiskAct.REMOVE, names[0])
+    )
 
 
 def _on_file(function: str, arguments: str, name: str, strings: list[bytes], result: int) -> Call:
     if function == "pwrite64":
-        return Call(Kind.WRITE, name, at=int(arguments.rsplit(",", 1)[1]), data=strings[0][:result])
+        return Call(DiskAct.WRITE, name, at=int(arguments.rsplit(",", 1)[1]), data=strings[0][:result])
     if function == "write":
-        return Call(Kind.WRITE, name, at=_APPEND, data=strings[0][:result])
+        return Call(DiskAct.WRITE, name, at=_APPEND, data=strings[0][:result])
     if function == "ftruncate":
-        return Call(Kind.TRUNCATE, name, at=int(arguments.rsplit(",", 1)[1]))
-    return Call(Kind.SYNC, name)
+        return Call(DiskAct.TRUNCATE, name, at=int(arguments.rsplit(",", 1)[1]))
+    return Call(DiskAct.SYNC, name)
 
 
 def _name(path: Path, directory: Path) -> str:
@@ -187,24 +191,24 @@ class Disk:
 
     def apply(self, call: Call) -> None:
         match call.kind:
-            case Kind.ACKNOWLEDGE:
+            case DiskAct.ACKNOWLEDGE:
                 self.acknowledged = call.at
-            case Kind.CREATE:
+            case DiskAct.CREATE:
                 self._create(call.name)
-            case Kind.RENAME:
+            case DiskAct.RENAME:
                 inode = self._live.pop(call.name)
                 self._live[call.to] = inode
-                self._pending.append(_NameChange(Kind.RENAME, call.name, call.to, inode))
-            case Kind.REMOVE:
+                self._pending.append(_NameChange(DiskAct.RENAME, call.name, call.to, inode))
+            case DiskAct.REMOVE:
                 inode = self._live.pop(call.name)
-                self._pending.append(_NameChange(Kind.REMOVE, call.name, "", inode))
-            case Kind.WRITE | Kind.TRUNCATE:
+                self._pending.append(_NameChange(DiskAct.REMOVE, call.name, "", inode))
+            case DiskAct.WRITE | DiskAct.TRUNCATE:
                 inode = self._live[call.name]
                 at = len(self._content(inode, Survival.ALL, Random(0))) if call.at == _APPEND else call.at
                 self._inodes[inode].pending.append(replace(call, at=at))
-            case Kind.SYNC:
+            case DiskAct.SYNC:
                 self._sync(self._live[call.name])
-            case Kind.SYNC_DIRECTORY:
+            case DiskAct.SYNC_DIRECTORY:
                 here = [change for change in self._pending if _folder(change.name) == call.name]
                 for change in here:
                     _rename(self._durable, change)
@@ -219,7 +223,7 @@ class Disk:
         if name not in self._live:
             self._inodes.append(_Inode())
             self._live[name] = len(self._inodes) - 1
-            self._pending.append(_NameChange(Kind.CREATE, name, "", self._live[name]))
+            self._pending.append(_NameChange(DiskAct.CREATE, name, "", self._live[name]))
 
     def _sync(self, number: int) -> None:
         inode = self._inodes[number]
@@ -227,7 +231,7 @@ class Disk:
             _write(inode.durable, call)
         inode.pending = []
         for change in list(self._pending):
-            if change.kind is Kind.CREATE and change.inode == number:
+            if change.kind is DiskAct.CREATE and change.inode == number:
                 _rename(self._durable, change)
                 self._pending.remove(change)
 
@@ -247,7 +251,7 @@ class Disk:
                 _write(content, call)
             elif survival is Survival.TORN and len(call.data) > _SECTOR_BYTES:
                 sectors = chance.randrange(len(call.data) // _SECTOR_BYTES)
-                _write(content, Call(Kind.WRITE, at=call.at, data=call.data[: sectors * _SECTOR_BYTES]))
+                _write(content, Call(DiskAct.WRITE, at=call.at, data=call.data[: sectors * _SECTOR_BYTES]))
         return bytes(content)
 
 
@@ -267,10 +271,10 @@ def _survives(survival: Survival, chance: Random) -> bool:
 
 def _rename(names: dict[str, int], change: _NameChange) -> None:
     match change.kind:
-        case Kind.REMOVE:
+        case DiskAct.REMOVE:
             if names.get(change.name) == change.inode:
                 del names[change.name]
-        case Kind.RENAME:
+        case DiskAct.RENAME:
             if names.get(change.name) == change.inode:
                 del names[change.name]
             names[change.to] = change.inode
@@ -279,7 +283,7 @@ def _rename(names: dict[str, int], change: _NameChange) -> None:
 
 
 def _write(content: bytearray, call: Call) -> None:
-    if call.kind is Kind.TRUNCATE:
+    if call.kind is DiskAct.TRUNCATE:
         del content[call.at :]
         content.extend(bytes(call.at - len(content)))
     else:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from cabinet.config import Kind
+from cabinet.config import DeviceKind
 from cabinet.config.assembly import make_devices, policy_of
 from cabinet.core.live import Live, active_conditions
 from cabinet.core.state import State
@@ -17,6 +17,7 @@ from cabinet.lab.crash.script import CARDS, Script
 from cabinet.lab.crash.watch import (
     COMMIT_MS,
     AtPoint,
+    PointKind,
     ShiftedBank,
     SlowWriter,
     Watch,
@@ -24,7 +25,6 @@ from cabinet.lab.crash.watch import (
     WatchedJournal,
     WatchedRuntime,
 )
-from cabinet.lab.crash.watch import Kind as PointKind
 from cabinet.lab.glance import Glance, Laid, glance, laid
 from cabinet.lab.people import Habits, Player
 from cabinet.lab.strategy import chart_of
@@ -182,8 +182,8 @@ class Life:
         config = self.world.config
         self.world.players = []
         for seat in range(1, config.cabinet.seats + 1):
-            validator = config.serving(Kind.BILL_VALIDATOR, seat).name
-            devices = (validator, config.serving(Kind.TICKET_PRINTER, seat).name)
+            validator = config.serving(DeviceKind.BILL_VALIDATOR, seat).name
+            devices = (validator, config.serving(DeviceKind.TICKET_PRINTER, seat).name)
             player = Player(seat, config.rules, chart_of(config), devices, Habits(pace=PACE), seed)
             player.wake_at = self.now_ms
             player.go_home()

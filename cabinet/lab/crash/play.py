@@ -25,19 +25,19 @@ import msgspec
 from cabinet.lab import scratch as scratch_folders
 from cabinet.lab import world as worlds
 from cabinet.lab.crash import record as crash_record
-from cabinet.lab.crash.checks import Check, Verdict
-from cabinet.lab.crash.cut import Cut, Dead, Scene, aftermath, strike
+from cabinet.lab.crash.checks import Check, CrashVerdict
+from cabinet.lab.crash.cut import CrashScene, Cut, Dead, aftermath, strike
 from cabinet.lab.crash.evening import Life
 from cabinet.lab.crash.record import Recording
 from cabinet.lab.crash.script import Script, cabinet, steps_of
-from cabinet.lab.crash.watch import COMMIT_MS, Kind, Point
+from cabinet.lab.crash.watch import COMMIT_MS, Point, PointKind
 from cabinet.lab.patience import PATIENCE_S
 from cabinet.lab.people import Attendant
 from drivers.sim.wire import patch_bay
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class CrashOptions:
     cabinet: str = "shared3"
     seed: int = 1
     wire: str = "memory"
@@ -50,7 +50,7 @@ Choose = Callable[[Point], Sequence[Cut]]
 
 
 @dataclass(slots=True)
-class Outcome:
+class CrashOutcome:
     """What all crashes of a run have shown."""
 
     points: int = 0
@@ -63,7 +63,7 @@ class Outcome:
     problems: list[str] = field(default_factory=list)
     checks: Counter[str] = field(default_factory=Counter)  # what found them
 
-    def take(self, point: Point, cut: Cut, verdict: Verdict, replay: str) -> None:
+    def take(self, point: Point, cut: Cut, verdict: CrashVerdict, replay: str) -> None:
         self.crashes += 1
         self.cuts += verdict.cuts
         self.visits += verdict.visits
@@ -72,7 +72,7 @@ class Outcome:
             self.problems.append(f"{point}; {cut}: {check}: {text}\n  again: {replay}")
 
 
-def open_scene(options: Options, scratch: Path) -> Scene:
+def open_scene(options: CrashOptions, scratch: Path) -> CrashScene:
     """A world without a program."""
     config = cabinet(options.cabinet)
     wires = scratch / "wires"
@@ -80,7 +80,7 @@ def open_scene(options: Options, scratch: Path) -> Scene:
     world = worlds.build(config, wire=options.wire, seed=options.seed, directory=wires)
     world.attendant = Attendant(options.seed, pace=8)
     script = Script(steps_of(config, options.scenes))
-    return Scene(world, patch_bay(world.open_links), scratch, options.seed, script, options.commit_ms)
+    return CrashScene(world, patch_bay(world.open_links), scratch, options.seed, script, options.commit_ms)
 
 
 def scratch_folder() -> AbstractContextManager[Path]:
@@ -90,16 +90,16 @@ def scratch_folder() -> AbstractContextManager[Path]:
 
 
 def run(
-    options: Options,
+    options: CrashOptions,
     choose: Choose,
     *,
     recording: bool = True,
-    told: Callable[[Outcome], None] = lambda _outcome: None,
-    enough: Callable[[Outcome], bool] = lambda _outcome: False,
-) -> Outcome:
+    told: Callable[[CrashOutcome], None] = lambda _outcome: None,
+    enough: Callable[[CrashOutcome], bool] = lambda _outcome: False,
+) -> CrashOutcome:
     """Crash where `choose` says, on memory wires, until `enough`. With `recording` the disk of a power cut
     is what had been flushed (needs strace); without it everything that was written survives."""
-    outcome, began = Outcome(), time.monotonic()
+    outcome, began = CrashOutcome(), time.monotonic()
     with scratch_folder() as folder:
         scratch = Path(folder)
         disk = recorded(options, scratch) if recording else None
@@ -135,7 +135,7 @@ def run(
     return outcome
 
 
-def recorded(options: Options, scratch: Path) -> Recording:
+def recorded(options: CrashOptions, scratch: Path) -> Recording:
     """The system calls of the evening (needs strace)."""
     given = ["--cabinet", options.cabinet, "--seed", str(options.seed)]
     given += ["--commit-ms", str(options.commit_ms)]
@@ -145,21 +145,21 @@ def recorded(options: Options, scratch: Path) -> Recording:
     return crash_record.record(scratch, *given)
 
 
-def crash(scene: Scene, life: Life, point: Point, cut: Cut, disk: Recording | None) -> Verdict:
+def crash(scene: CrashScene, life: Life, point: Point, cut: Cut, disk: Recording | None) -> CrashVerdict:
     """Pull the plug here and see what comes of it. Nothing of this process can be used afterwards."""
     dice = random.Random(f"cut {scene.seed} {point.number} {cut}")
     flushed = None
     if disk is not None:
-        flushed = disk.between(dice) if point.kind is Kind.INSIDE else disk.disk
+        flushed = disk.between(dice) if point.kind is PointKind.INSIDE else disk.disk
     struck = strike(scene, life, cut, flushed, 0, dice)
     return aftermath(scene, struck, cut, dice, again=True)
 
 
 def run_anew(
-    options: Options, choose: Choose, told: Callable[[Outcome], None] = lambda _outcome: None
-) -> Outcome:
+    options: CrashOptions, choose: Choose, told: Callable[[CrashOutcome], None] = lambda _outcome: None
+) -> CrashOutcome:
     """The same crashes with an evening for each, on any wires. What was written survives."""
-    outcome, began = Outcome(), time.monotonic()
+    outcome, began = CrashOutcome(), time.monotonic()
     points: list[Point] = []
     with scratch_folder() as folder:
         scene = open_scene(options, Path(folder))
@@ -179,9 +179,9 @@ def run_anew(
     return outcome
 
 
-def crash_anew(options: Options, point: Point, cut: Cut) -> Verdict:
+def crash_anew(options: CrashOptions, point: Point, cut: Cut) -> CrashVerdict:
     """Play an evening of its own up to `point`, and crash it there."""
-    verdict, struck = Verdict(), []
+    verdict, struck = CrashVerdict(), []
     with scratch_folder() as folder:
         scene = open_scene(options, Path(folder))
         dice = random.Random(f"cut {options.seed} {point.number} {cut}")
@@ -203,7 +203,7 @@ def crash_anew(options: Options, point: Point, cut: Cut) -> Verdict:
     return verdict
 
 
-def in_child(work: Callable[[], Verdict]) -> Verdict:
+def in_child(work: Callable[[], CrashVerdict]) -> CrashVerdict:
     """Run `work` in a fork of this process. A child that dies or hangs is a finding."""
     reader, writer = os.pipe()
     with warnings.catch_warnings():
@@ -216,13 +216,13 @@ def in_child(work: Callable[[], Verdict]) -> Verdict:
         said = pipe.read()
     _, status = os.waitpid(child, 0)
     if not said:
-        verdict = Verdict()
+        verdict = CrashVerdict()
         verdict.add(Check.ENDS, f"the crashed evening ended with {os.waitstatus_to_exitcode(status)}")
         return verdict
-    return msgspec.json.decode(said, type=Verdict)
+    return msgspec.json.decode(said, type=CrashVerdict)
 
 
-def _answer(work: Callable[[], Verdict], writer: int) -> None:
+def _answer(work: Callable[[], CrashVerdict], writer: int) -> None:
     """The child: nothing of its parent's may be closed or flushed by it."""
     code = 1
     try:
@@ -235,7 +235,7 @@ def _answer(work: Callable[[], Verdict], writer: int) -> None:
         os._exit(code)
 
 
-def again(options: Options, point: Point, cut: Cut) -> str:
+def again(options: CrashOptions, point: Point, cut: Cut) -> str:
     """The command that crashes there once more."""
     more = f" --scenes {','.join(options.scenes)}" if options.scenes else ""
     more += f" --commit-ms {options.commit_ms}" if options.commit_ms != COMMIT_MS else ""

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cabinet.lab.crash.disk import OPTIONS, Call, Disk, Kind, calls_of
+from cabinet.lab.crash.disk import OPTIONS, Call, Disk, DiskAct, calls_of
 
 
 class RecordError(Exception):
@@ -52,7 +52,7 @@ class Recording:
         left: Iterator[Call] = iter(self.calls[self._place :])
         ahead = []
         for call in left:
-            if call.kind is Kind.ACKNOWLEDGE:
+            if call.kind is DiskAct.ACKNOWLEDGE:
                 break
             ahead.append(call)
         disk = copy.deepcopy(self.disk)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from cabinet.config import Config, DeviceTable, Kind, load
+from cabinet.config import Config, DeviceKind, DeviceTable, load
 from cabinet.core.renewal import replace
 from cabinet.lab.glance import Glance
 from cabinet.lab.table import shipped_cabinet
@@ -29,7 +29,7 @@ Do = Callable[[World, Glance, int], bool]  # True when it is done
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ScriptStep:
     """Something to do. It is tried until it works."""
 
     name: str
@@ -50,7 +50,7 @@ def cabinet(name: str) -> Config:
 
 
 def _reads_tickets(table: DeviceTable) -> DeviceTable:
-    if table.kind is not Kind.BILL_VALIDATOR:
+    if table.kind is not DeviceKind.BILL_VALIDATOR:
         return table
     return replace(table, options=MappingProxyType({**table.options, "barcode": True}))
 
@@ -58,7 +58,7 @@ def _reads_tickets(table: DeviceTable) -> DeviceTable:
 class Script:
     """Does one step after the other. `wake_at` is when the person looks next."""
 
-    def __init__(self, steps: Sequence[Step]) -> None:
+    def __init__(self, steps: Sequence[ScriptStep]) -> None:
         self.steps = tuple(steps)
         self.place = 0
         self.wake_at = LOOK_MS
@@ -84,20 +84,20 @@ class Script:
 SCENES = ("notes", "round", "handpay", "ticket", "redeem")
 
 
-def steps_of(config: Config, scenes: Sequence[str] = ()) -> list[Step]:
+def steps_of(config: Config, scenes: Sequence[str] = ()) -> list[ScriptStep]:
     """The scenes by their names, all of them without names. A later scene needs the money of the first."""
     makers = {"notes": notes, "round": playing, "handpay": hand_pay, "ticket": tickets, "redeem": redeem}
-    steps: list[Step] = []
+    steps: list[ScriptStep] = []
     for name, make in makers.items():
         if not scenes or name in scenes:
             steps += make(config)
     return steps
 
 
-def notes(config: Config) -> list[Step]:
+def notes(config: Config) -> list[ScriptStep]:
     """The last seat has two hundreds and may not put in a third; the others have one each."""
     rich = _seats(config)[-1]
-    steps: list[Step] = []
+    steps: list[ScriptStep] = []
     for seat in _seats(config):
         steps.append(note(config, seat, 10_000))
         if seat == rich:
@@ -105,15 +105,15 @@ def notes(config: Config) -> list[Step]:
     return steps
 
 
-def playing(config: Config) -> list[Step]:
+def playing(config: Config) -> list[ScriptStep]:
     seats = _seats(config)
     steps = [press(seat, "bet_plus") for seat in seats]
     steps += [press(seats[0], "bet_plus"), press(seats[0], "bet_minus"), *(press(s, "deal") for s in seats)]
     steps += [press(seats[0], "split"), note(config, seats[0], 500)]
-    return [*steps, Step("plays on", _play_on)]
+    return [*steps, ScriptStep("plays on", _play_on)]
 
 
-def tickets(config: Config) -> list[Step]:
+def tickets(config: Config) -> list[ScriptStep]:
     """The poorer seats cash out, one behind the other where they share a printer."""
     seats = _seats(config)
     steps = [press(seat, "cash_out") for seat in seats[:-1]]
@@ -122,12 +122,12 @@ def tickets(config: Config) -> list[Step]:
     return [*steps, paid_out(seats[:-1] or seats)]
 
 
-def hand_pay(config: Config) -> list[Step]:
+def hand_pay(config: Config) -> list[ScriptStep]:
     seat = _seats(config)[-1]
     return [press(seat, "cash_out"), paid_out([seat])]
 
 
-def redeem(config: Config) -> list[Step]:
+def redeem(config: Config) -> list[ScriptStep]:
     """The first seat's ticket comes back, is its credit, and goes out on another number."""
     return [ticket_in(config, 1), press(1, "cash_out"), paid_out([1])]
 
@@ -136,7 +136,7 @@ def _seats(config: Config) -> list[int]:
     return list(range(1, min(config.cabinet.seats, SEATS_MOST) + 1))
 
 
-def press(seat: int, button: str) -> Step:
+def press(seat: int, button: str) -> ScriptStep:
     """Press the button as soon as its lamp is lit."""
 
     def do(world: World, seen: Glance, now_ms: int) -> bool:
@@ -145,10 +145,10 @@ def press(seat: int, button: str) -> Step:
         world.press(f"seat{seat}.{button}", now_ms)
         return True
 
-    return Step(f"seat {seat} presses {button}", do)
+    return ScriptStep(f"seat {seat} presses {button}", do)
 
 
-def note(config: Config, seat: int, cents: int) -> Step:
+def note(config: Config, seat: int, cents: int) -> ScriptStep:
     """Feed a note, with BUY IN before it where the validator is shared, until it is recorded."""
     validator = _validator(config, seat)
     fed: list[int] = []
@@ -163,13 +163,13 @@ def note(config: Config, seat: int, cents: int) -> Step:
             fed.append(count)
         return False
 
-    return Step(f"seat {seat} puts in {cents}", do)
+    return ScriptStep(f"seat {seat} puts in {cents}", do)
 
 
-def ticket_in(config: Config, seat: int) -> Step:
+def ticket_in(config: Config, seat: int) -> ScriptStep:
     """Feed the first ticket (no receipt) that the seat's printer has made, until it is redeemed."""
     validator = _validator(config, seat)
-    printer = config.serving(Kind.TICKET_PRINTER, seat).name
+    printer = config.serving(DeviceKind.TICKET_PRINTER, seat).name
     fed: list[int] = []
 
     def do(world: World, seen: Glance, now_ms: int) -> bool:
@@ -182,10 +182,10 @@ def ticket_in(config: Config, seat: int) -> Step:
             fed.append(seat)
         return False
 
-    return Step(f"seat {seat} puts in its ticket", do)
+    return ScriptStep(f"seat {seat} puts in its ticket", do)
 
 
-def refused(config: Config, seat: int, cents: int) -> Step:
+def refused(config: Config, seat: int, cents: int) -> ScriptStep:
     """Feed a note that goes back: it would take the seat over its limit."""
     validator = _validator(config, seat)
     fed: list[int] = []
@@ -199,11 +199,11 @@ def refused(config: Config, seat: int, cents: int) -> Step:
             fed.append(count)
         return False
 
-    return Step(f"seat {seat} puts in {cents} too many", do)
+    return ScriptStep(f"seat {seat} puts in {cents} too many", do)
 
 
 def _validator(config: Config, seat: int) -> str:
-    return config.serving(Kind.BILL_VALIDATOR, seat).name
+    return config.serving(DeviceKind.BILL_VALIDATOR, seat).name
 
 
 def _play_on(world: World, seen: Glance, now_ms: int) -> bool:
@@ -220,7 +220,7 @@ def _play_on(world: World, seen: Glance, now_ms: int) -> bool:
     return False
 
 
-def paid_out(seats: Sequence[int]) -> Step:
+def paid_out(seats: Sequence[int]) -> ScriptStep:
     """Take the paper that stands in the chutes until these seats have their money and all is done."""
 
     def do(world: World, seen: Glance, now_ms: int) -> bool:
@@ -232,4 +232,4 @@ def paid_out(seats: Sequence[int]) -> Step:
         waits |= any(machine.stage or machine.paper_stands for machine in machines.values())
         return not waits and not seen.matters and not seen.in_work and not seen.key
 
-    return Step("waits for tickets and the attendant", do)
+    return ScriptStep("waits for tickets and the attendant", do)

@@ -32,7 +32,7 @@ COMMIT_MS = 130  # a slow card: long enough for a poll and its answer
 IDLE_EVERY = 40  # of the instants without news every so many is a point, too
 
 
-class Kind(StrEnum):
+class PointKind(StrEnum):
     BEFORE = "before commit"
     INSIDE = "inside commit"  # all rows written, COMMIT not yet said
     COMMITTED = "committed"  # and not yet copied
@@ -47,7 +47,7 @@ class Kind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Point:
     number: int
-    kind: Kind
+    kind: PointKind
     what: str
     at_ms: int  # of the world
 
@@ -73,11 +73,11 @@ class Watch:
         for name, wire in world.wires.items():
             wire.transport = Tap(_untapped(wire), self._listener(name))
 
-    def point(self, kind: Kind, what: str) -> None:
+    def point(self, kind: PointKind, what: str) -> None:
         self.number += 1
         self._at_point(Point(self.number, kind, what, self.now_ms))
 
-    def instant(self, kind: Kind) -> None:
+    def instant(self, kind: PointKind) -> None:
         """The world has moved or the program has: a point if that is news."""
         self._look()
         if self._news:
@@ -86,7 +86,7 @@ class Watch:
             return
         self._idle += 1
         if self._idle % IDLE_EVERY == 0:
-            self.point(Kind.IDLE, "nothing new")
+            self.point(PointKind.IDLE, "nothing new")
 
     def _listener(self, name: str) -> Callable[[str, bytes], None]:
         def heard(way: str, data: bytes) -> None:
@@ -183,15 +183,15 @@ class WatchedJournal(Journal):
         if not isinstance(self._file.db, _Said):
             self._file.db = _Said(self._file.db, self.watch)
         head = super().commit(entries)
-        self.watch.point(Kind.COMMITTED, _kinds(entries))
+        self.watch.point(PointKind.COMMITTED, _kinds(entries))
         return head
 
     def _keep(self, kept: ChainKey) -> ChainKey:
         if not hasattr(self, "watch"):  # the epoch of the start: nobody watches yet
             return super()._keep(kept)
-        self.watch.point(Kind.KEYED, f"epoch {kept.key.number} begins")
+        self.watch.point(PointKind.KEYED, f"epoch {kept.key.number} begins")
         kept = super()._keep(kept)
-        self.watch.point(Kind.KEYED, f"epoch {kept.key.number} has begun")
+        self.watch.point(PointKind.KEYED, f"epoch {kept.key.number} has begun")
         return kept
 
 
@@ -205,7 +205,7 @@ class _Said:
 
     def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> Cursor:
         if sql == "COMMIT":
-            self._watch.point(Kind.INSIDE, self._written)
+            self._watch.point(PointKind.INSIDE, self._written)
         cursor: Cursor = self._db.execute(sql, parameters)
         return cursor
 
@@ -231,7 +231,7 @@ class WatchedCopy:
 
     def write(self, head: Head, totals: bytes) -> None:
         self._inner.write(head, totals)
-        self._watch.point(Kind.COPIED, f"row {head.seq}")
+        self._watch.point(PointKind.COPIED, f"row {head.seq}")
 
     def read(self) -> CopyRecord | None:
         return self._inner.read()
@@ -254,7 +254,7 @@ class SlowWriter(Writer):
         assert self._waits is None, "one commit at a time"
         self._waits = entries, now_ms, totals, after
         self.due_ms, self.busy = self._watch.now_ms + self._commit_ms, True
-        self._watch.point(Kind.BEFORE, _kinds(entries))
+        self._watch.point(PointKind.BEFORE, _kinds(entries))
 
     def poll(self) -> Committed | CommitFailed | None:
         if self.due_ms is not None and self._watch.now_ms < self.due_ms:
@@ -282,7 +282,7 @@ class WatchedRuntime(Runtime):
     watch: Watch
 
     def _carry_out(self, act: Act) -> None:
-        self.watch.point(Kind.ORDER, f"{type(act).__name__} {act.device}")
+        self.watch.point(PointKind.ORDER, f"{type(act).__name__} {act.device}")
         super()._carry_out(act)
 
 

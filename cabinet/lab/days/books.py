@@ -17,10 +17,10 @@ from cabinet.core.look import Scene
 from cabinet.core.state import State, identity
 from cabinet.core.state.ledger import MAY_BE_NEGATIVE
 from cabinet.core.view import view
-from cabinet.lab.books import PULSE_GROUP, Note, Stage, Ticket
+from cabinet.lab.books import PULSE_GROUP, DocumentProgress, Note, Ticket
 from cabinet.lab.world import World
-from drivers.sim.id003.paper import Paper as Sheet
-from drivers.sim.id003.path import State as Motion
+from drivers.sim.id003.paper import Sheet
+from drivers.sim.id003.path import PathState as Motion
 from drivers.sim.id003.path import Where
 from drivers.sim.printers import Paper
 
@@ -78,13 +78,13 @@ class DayBooks:
                 self._new(ref)
                 self.notes[ref] = Note(device, cents)
             case f.NoteCredited(ref=ref) | f.NoteSettledByHand(ref=ref, in_box=True) if ref:
-                self._note(ref, Stage.CREDITED)
+                self._note(ref, DocumentProgress.CREDITED)
             case f.RedeemIntended() | f.TicketRedeemed():
                 self._redeem(fact)
             case f.NoteReturned(ref=ref) | f.NoteSettledByHand(ref=ref) if ref in self.redeeming:
                 del self.redeeming[ref]
             case f.NoteReturned(ref=ref) | f.NoteSettledByHand(ref=ref) if ref:
-                self._note(ref, Stage.BACK)
+                self._note(ref, DocumentProgress.BACK)
             case f.NoteUnresolved(ref=0, device=device, report=report) if device not in self._found_by_hand:
                 self.problems.append(f"{device} holds a note that no fact intends: {report}")
             case f.HandpayOpened(ref=ref, cents=cents):
@@ -112,11 +112,11 @@ class DayBooks:
             self.problems.append(f"reference {ref} is used again")
         self._ref = ref
 
-    def _note(self, ref: int, stage: Stage) -> None:
+    def _note(self, ref: int, stage: DocumentProgress) -> None:
         note = self.notes.pop(ref, None)
         if note is None:
             self.problems.append(f"note {ref} was closed and is now {stage}")
-        elif stage is Stage.CREDITED:
+        elif stage is DocumentProgress.CREDITED:
             self.credited_cents[note.device] += note.cents
 
     def _paid_by_hand(self, ref: int) -> None:
@@ -143,9 +143,9 @@ class DayBooks:
         if ticket is None:
             self.problems.append(f"ticket {fact.ref} was closed and has now {type(fact).__name__}")
         elif isinstance(fact, f.TicketVoided):
-            ticket.stage = Stage.VOID
+            ticket.stage = DocumentProgress.VOID
         else:
-            ticket.stage = Stage.PRINTED
+            ticket.stage = DocumentProgress.PRINTED
             self.payable_cents += ticket.cents
             _keep(self._payable, int(ticket.number), ticket.cents)
 
@@ -256,7 +256,9 @@ class DayBooks:
                 if paper.complete:
                     self._paper(name, paper)
             printer.sweep(TRAY_PAPERS)
-        for number, ticket in [item for item in self._numbers.items() if item[1].stage is Stage.PRINTED]:
+        for number, ticket in [
+            item for item in self._numbers.items() if item[1].stage is DocumentProgress.PRINTED
+        ]:
             if int(number) in self._on_paper or self.damaged_ms.pop(ticket.device, None) is not None:
                 del self._numbers[number]  # done
             else:
@@ -282,7 +284,7 @@ class DayBooks:
             return f"number {number}, which is not in the books"
         if (ticket.device, ticket.cents) != (name, cents):
             return f"{cents} on number {number}, not {ticket}"
-        if ticket.stage is Stage.VOID:
+        if ticket.stage is DocumentProgress.VOID:
             excuses = self.very_late if name in self.deaf_to_reset and self.very_late[name] else self.late
             excuses[name] -= 1
             return "" if excuses[name] >= 0 else f"number {number}, which is void"

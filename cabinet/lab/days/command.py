@@ -15,7 +15,7 @@ import click
 
 from cabinet.cli.arguments import FiniteRange, NamedPath
 from cabinet.formats import plural
-from cabinet.lab.days.plan import Options, Tally, clock
+from cabinet.lab.days.plan import DayOptions, DayTally, clock
 from cabinet.lab.days.run import HOUR_MS, Day
 from cabinet.lab.days.trouble import GAP_S
 from cabinet.lab.patience import Remaining
@@ -38,11 +38,11 @@ def scratch_folder() -> Path | None:
 
 
 def play(
-    options: Options,
+    options: DayOptions,
     *,
-    told: Callable[[Tally], None] = lambda _tally: None,
+    told: Callable[[DayTally], None] = lambda _tally: None,
     keep: Path | None = None,
-) -> Tally:
+) -> DayTally:
     """One day, from the first note to the last ticket. `keep`: where the journal of a day with problems
     goes."""
     from cabinet.version import version
@@ -71,14 +71,14 @@ class _Pace:
         return f"{by_cpu:.0f} x real time by processor time, {by_clock:.0f} x by the clock"
 
 
-def _counts(tally: Tally) -> str:
+def _counts(tally: DayTally) -> str:
     return (
         f"{tally.rounds} rounds, {tally.notes} notes, {tally.tickets} tickets, {tally.redeemed} tickets in, "
         f"{tally.handpays} hand payments, {sum(tally.faults.values())} faults"
     )
 
 
-def summary(options: Options, tally: Tally, pace: str) -> list[str]:
+def summary(options: DayOptions, tally: DayTally, pace: str) -> list[str]:
     """The day in some lines."""
     counts = f"{_counts(tally)}, {tally.visits} visits of the attendant"
     starts = plural(tally.sessions, "start", "starts")
@@ -139,13 +139,13 @@ def day(
     keep: Path | None,
 ) -> None:
     """Virtual days of random play; after every fault all books must agree with boxes, paper and screen."""
-    first = Options(cabinet, seed, hours, faults, wire, gap_s)
+    first = DayOptions(cabinet, seed, hours, faults, wire, gap_s)
     failed, remaining, wanted_ms = 0, Remaining(), int(hours * HOUR_MS)
     for number in range(days):
         options = replace(first, seed=seed + number)
         pace = _Pace()
 
-        def told(tally: Tally, pace: _Pace = pace, before_ms: int = number * wanted_ms) -> None:
+        def told(tally: DayTally, pace: _Pace = pace, before_ms: int = number * wanted_ms) -> None:
             left = remaining.text(before_ms + tally.now_ms, days * wanted_ms)
             click.echo(f"{clock(tally.now_ms)}  {_counts(tally)}; {pace.text(tally.now_ms)}; {left}")
 
@@ -160,7 +160,7 @@ def day(
     sys.exit(FAILED if failed else 0)
 
 
-def _tell_problems(options: Options, tally: Tally) -> None:
+def _tell_problems(options: DayOptions, tally: DayTally) -> None:
     for problem in tally.problems:
         click.echo(f"VIOLATION at {clock(tally.now_ms)}: {problem}", err=True)
     for story in tally.stories:

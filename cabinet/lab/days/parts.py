@@ -47,7 +47,7 @@ def _refuse(_journal: Journal) -> None:
     raise StorageError("the disk has gone")
 
 
-class Cards:
+class SeededCards:
     """The seeded cards, and a generator that can fail."""
 
     def __init__(self, draw: Draw) -> None:

@@ -11,7 +11,7 @@ STORIES_KEPT = 12  # of the last troubles, for who looks for the cause
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class DayOptions:
     cabinet: str = "table5"
     seed: int = 1
     hours: float = 1.0
@@ -33,7 +33,7 @@ class Options:
 
 
 @dataclass(slots=True)
-class Tally:
+class DayTally:
     """What has happened so far. `problems` ends the day."""
 
     now_ms: int = 0

@@ -13,7 +13,7 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from cabinet.config import Kind
+from cabinet.config import DeviceKind
 from cabinet.core.conditions import Code
 from cabinet.core.facts import Fact, decode
 from cabinet.core.live import Live
@@ -21,16 +21,16 @@ from cabinet.core.state import State
 from cabinet.core.state.fold import after
 from cabinet.lab import draws, table
 from cabinet.lab.days.books import DayBooks
-from cabinet.lab.days.parts import Cards, DayWriter
+from cabinet.lab.days.parts import DayWriter, SeededCards
 from cabinet.lab.days.people import Technician
-from cabinet.lab.days.plan import Options, Tally, clock
+from cabinet.lab.days.plan import DayOptions, DayTally, clock
 from cabinet.lab.days.trouble import AIM_MS, START, Action, Place, Trouble, Troubles
 from cabinet.lab.deck.controls import FOREIGN_NOTE, PANEL_REMEDIES, SOME_TICKET
 from cabinet.lab.glance import Laid, laid
 from cabinet.lab.table import VIRTUAL_WALL_MS, PowerCut, StandstillError, Table
 from cabinet.records.replay import restore
 from cabinet.store.journal import GENESIS, Journal
-from cabinet.store.second_copy import Verdict, judge
+from cabinet.store.second_copy import CopyVerdict, judge
 from cabinet.store.writer import Writer
 from drivers.sim.id003.path import Quirks
 from drivers.sim.wire import FarEnd
@@ -53,17 +53,17 @@ class Day:
 
     def __init__(
         self,
-        options: Options,
+        options: DayOptions,
         directory: Path,
         version: str,
-        told: Callable[[Tally], None] = lambda _tally: None,
+        told: Callable[[DayTally], None] = lambda _tally: None,
         told_every_ms: int = HOUR_MS,
     ) -> None:
         self._told_every_ms = told_every_ms
         self.options = options
-        self.tally = Tally()
+        self.tally = DayTally()
         self._told = told
-        evening = table.Options(
+        evening = table.LabOptions(
             options.cabinet,
             virtual=True,
             autoplay=True,
@@ -75,7 +75,7 @@ class Day:
         self.world = self.table.world
         self.world.visitors.append(Technician(options.seed))
         self.books = DayBooks(self.world, self.tally.problems)
-        self.cards = Cards(draws.seeded(options.seed))
+        self.cards = SeededCards(draws.seeded(options.seed))
         self.table.draw = self.cards
         self.table.on_facts = self._on_facts
         self.table.make_writer = DayWriter
@@ -83,7 +83,7 @@ class Day:
         if options.faults:
             self._various_units(random.Random(f"units {options.seed}"))
         config = self.world.config
-        contacts = frozenset(config.of_kind(Kind.PANEL)[0].options["inputs"])
+        contacts = frozenset(config.of_kind(DeviceKind.PANEL)[0].options["inputs"])
         place = Place(
             tuple(self.world.validator_names),
             tuple(self.world.printer_names),
@@ -113,7 +113,7 @@ class Day:
 
     # ---- the day
 
-    def run(self) -> Tally:
+    def run(self) -> DayTally:
         """Until its end, or the first thing that cannot be true."""
         end_ms = int(self.options.hours * HOUR_MS)
         self._start()
@@ -293,7 +293,7 @@ class Day:
         if writer.copy is None:
             return
         verdict = judge(writer.copy.read(), journal.head, journal.previous_seq, journal.digest_at)
-        if verdict not in (Verdict.EQUAL, Verdict.BEHIND):
+        if verdict not in (CopyVerdict.EQUAL, CopyVerdict.BEHIND):
             self._problem(f"the second copy is {verdict}")
 
     def _cut(self, word: str) -> None:

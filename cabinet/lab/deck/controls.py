@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from cabinet.config import Kind
+from cabinet.config import DeviceKind
 from cabinet.core.options import MENU_SEAT
 from cabinet.lab.world import World
 from drivers.sim.panel import PanelMachine
@@ -100,7 +100,7 @@ class Controls:
         self.world = world
         self.panel: PanelMachine = world.panel
         self.seats = world.config.cabinet.seats
-        wiring = world.config.of_kind(Kind.PANEL)[0].options
+        wiring = world.config.of_kind(DeviceKind.PANEL)[0].options
         self.contacts, self.outputs = frozenset(wiring["inputs"]), frozenset(wiring["outputs"])
         self.seat = 1
         self.choosing = False  # the next figure names a paper
@@ -117,11 +117,11 @@ class Controls:
 
     @property
     def validator(self) -> str:
-        return self.world.config.serving(Kind.BILL_VALIDATOR, self.seat).name
+        return self.world.config.serving(DeviceKind.BILL_VALIDATOR, self.seat).name
 
     @property
     def printer(self) -> str:
-        return self.world.config.serving(Kind.TICKET_PRINTER, self.seat).name
+        return self.world.config.serving(DeviceKind.TICKET_PRINTER, self.seat).name
 
     def device(self, tab: Tab) -> str:
         """The name under which a tab's faults are listed."""

@@ -45,7 +45,7 @@ class MachineLook:
 
 
 @dataclass(frozen=True, slots=True)
-class LampLook:
+class DeckLamp:
     """A button of the chosen seat: the lamp as its output line says, and whether a finger is on it."""
 
     button: Button
@@ -59,7 +59,7 @@ class DeckLook:
 
     seats: int
     seat: int
-    lamps: tuple[LampLook, ...]  # of the buttons that the seat has
+    lamps: tuple[DeckLamp, ...]  # of the buttons that the seat has
     choosing: bool
     validator: MachineLook
     printer: MachineLook
@@ -88,7 +88,7 @@ def look(controls: Controls, now_ms: int, foot: str, *, ending: bool) -> DeckLoo
     panel, seat, world = controls.panel, controls.seat, controls.world
     names = {button: f"seat{seat}.{button.value}" for row in BUTTONS for button in row}
     lamps = tuple(
-        LampLook(button, _lit(controls, name), panel.active(name))
+        DeckLamp(button, _lit(controls, name), panel.active(name))
         for button, name in names.items()
         if name in controls.contacts
     )

@@ -11,7 +11,7 @@ from typing import Final
 
 from cabinet.lab.deck.deck import HEIGHT, WIDTH, Role, Spot, Tone, Words, spots, words
 from cabinet.lab.deck.look import DeckLook
-from cabinet.ui.draw.paint import Frame, Item
+from cabinet.ui.draw.paint import Item, Picture
 from cabinet.ui.draw.pen import Kit, Pen
 from cabinet.ui.draw.text import TextKit
 from cabinet.ui.draw.theme import (
@@ -61,7 +61,7 @@ def own_kit(kit: Kit) -> Kit:
     return replace(kit, text=TextKit(kit.scale))
 
 
-def frame(kit: Kit, deck: DeckLook) -> Frame:
+def frame(kit: Kit, deck: DeckLook) -> Picture:
     """The column's picture."""
     pen = Pen(kit, 0)
     _border(pen)
@@ -70,7 +70,7 @@ def frame(kit: Kit, deck: DeckLook) -> Frame:
     for spot in spots(deck):
         _spot(pen, spot)
     width, height = kit.scale.px(WIDTH), kit.scale.px(HEIGHT)
-    return Frame(kit.sprites.plain(width, height, INK), (pen.part(),), pen.until_ms)
+    return Picture(kit.sprites.plain(width, height, INK), (pen.part(),), pen.until_ms)
 
 
 def _border(pen: Pen) -> None:

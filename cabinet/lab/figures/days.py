@@ -15,17 +15,17 @@ from cabinet.core.look import Button
 from cabinet.core.state import State
 from cabinet.lab import table
 from cabinet.lab.days import command as days
-from cabinet.lab.days.plan import Options as DayOptions
-from cabinet.lab.table import Options, Table
+from cabinet.lab.days.plan import DayOptions
+from cabinet.lab.table import LabOptions, Table
 from drivers.device import InputChanged
-from drivers.sim.id003.path import State as Note
+from drivers.sim.id003.path import PathState as Note
 
 Seen = list[tuple[State, Live]]
 
 
 def recorded(rounds: int, cabinet: str = "table5") -> tuple[Table, Seen]:
     """An evening and everything that it published."""
-    options = Options(cabinet=cabinet, virtual=True, autoplay=True, rounds=rounds, wire="memory", seed=3)
+    options = LabOptions(cabinet=cabinet, virtual=True, autoplay=True, rounds=rounds, wire="memory", seed=3)
     seen: Seen = []
     with tempfile.TemporaryDirectory() as scratch:
         evening = table.build(options, Path(scratch), "0", table.VIRTUAL_WALL_MS)
@@ -48,7 +48,7 @@ def _advance(evening: Table, from_ms: int, true: Callable[[], bool], limit_ms: i
 
 
 def _table(scratch: str) -> Table:
-    options = Options(cabinet="slot1", virtual=True, wire="memory")
+    options = LabOptions(cabinet="slot1", virtual=True, wire="memory")
     return table.build(options, Path(scratch), "0", table.VIRTUAL_WALL_MS)
 
 

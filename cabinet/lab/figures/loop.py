@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cabinet.lab import table
 from cabinet.lab.deck import cockpit
-from cabinet.lab.table import Options
+from cabinet.lab.table import LabOptions
 from cabinet.program.loop import loop
 from cabinet.program.runtime import RealClock
 from cabinet.store.writer import Writer
@@ -37,7 +37,7 @@ os._exit(0)
 
 def late_frames(delay_ms: int, rounds: int) -> tuple[int, int, int]:
     """Late frames, frames and commits of an evening whose every commit takes `delay_ms`."""
-    options = Options(headless=True, autoplay=True, rounds=rounds, wire="memory", pace=4, seed=3)
+    options = LabOptions(headless=True, autoplay=True, rounds=rounds, wire="memory", pace=4, seed=3)
     with tempfile.TemporaryDirectory() as scratch:
         evening = table.build(options, Path(scratch), "0", 0)
         evening.runtime.writer.close()

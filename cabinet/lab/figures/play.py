@@ -43,9 +43,9 @@ def _play(rules: Rules, chart: Chart, order: list[int]) -> int:
 
 def simulated_rounds_per_s(chart: Chart, rounds: int) -> float:
     """One-seat rounds a second on one core, simulated; compiled code is ready before the clock starts."""
-    from game.analysis.simulate.run import Job, simulate
+    from game.analysis.simulate.run import SimulationJob, simulate
 
-    simulate(Job(Rules(), (chart,), 1000, seed=1))
+    simulate(SimulationJob(Rules(), (chart,), 1000, seed=1))
     start = time.process_time()
-    simulate(Job(Rules(), (chart,), rounds, seed=1))
+    simulate(SimulationJob(Rules(), (chart,), rounds, seed=1))
     return rounds / (time.process_time() - start)

@@ -23,9 +23,9 @@ from cabinet.core.look import View
 from cabinet.core.state import State
 from cabinet.core.timing import Timing
 from cabinet.lab.gallery.kinds import KINDS, Stretch, stretches
-from cabinet.lab.gallery.page import Picture, page, pictures, section
+from cabinet.lab.gallery.page import GalleryPicture, page, pictures, section
 from cabinet.lab.gallery.text import RoundText, books, described, money, round_text
-from cabinet.lab.report import Report
+from cabinet.lab.report import EveningReport
 from cabinet.program.presenter import complete_view, open_window
 from drivers.sim.printers import Paper
 
@@ -118,7 +118,7 @@ class Recorder:
                 groups.setdefault(key, []).append(kept)
         return sorted(groups.values(), key=lambda group: group[0].ms)
 
-    def write(self, out: Path, made: Report) -> None:
+    def write(self, out: Path, made: EveningReport) -> None:
         """The whole gallery of the evening that is over; tells on stderr how far it is."""
         self.finish(self.table.runtime.live.now_ms)
         path = write(out, self, made, told=lambda line: print(line, file=sys.stderr))
@@ -128,7 +128,7 @@ class Recorder:
 def write(
     out: Path,
     recorder: Recorder,
-    made: Report,
+    made: EveningReport,
     *,
     size: tuple[int, int] | None = None,
     told: Callable[[str], None] = lambda _line: None,
@@ -147,7 +147,7 @@ def write(
 
 def _moments(
     out: Path, recorder: Recorder, size: tuple[int, int] | None, told: Callable[[str], None]
-) -> Iterator[Picture]:
+) -> Iterator[GalleryPicture]:
     os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"  # the run's own window is closed
     config = recorder.table.world.config
     window = open_window(config, recorder.timing, lab=True, size=size)
@@ -160,7 +160,7 @@ def _moments(
             (out / name).write_bytes(window.png(first.at.view, first.ms))
             alt = f"{'; '.join(titles)}. {described(first.at.view, first.at.step, words, first.ms)}"
             width, height = size or config.cabinet.resolution
-            yield Picture(name, "; ".join(titles), _when(first), alt, width, height)
+            yield GalleryPicture(name, "; ".join(titles), _when(first), alt, width, height)
             told(f"[{number}/{len(groups)}] {name}")
     finally:
         window.close()
@@ -175,7 +175,7 @@ def _clock(wall_ms: int) -> str:
     return f"{datetime.fromtimestamp(wall_ms // 1000, UTC):%H:%M:%S}"
 
 
-def _tickets(out: Path, world: World, recorder: Recorder) -> Iterator[Picture]:
+def _tickets(out: Path, world: World, recorder: Recorder) -> Iterator[GalleryPicture]:
     """Every paper that came out, lying as it is read."""
     wall_ms = recorder.table.runtime.live.wall_base_ms
     papers: list[tuple[int, str, Paper]] = []
@@ -192,13 +192,15 @@ def _tickets(out: Path, world: World, recorder: Recorder) -> Iterator[Picture]:
         state = "" if paper.complete else ", not complete"
         note = f"{name}, {_clock(wall_ms + at_ms)}{state}"
         alt = f"Cash-out ticket for {money(paper.cents)} from {name}{state}"
-        yield Picture(file, money(paper.cents), note, alt, *picture.size)
+        yield GalleryPicture(file, money(paper.cents), note, alt, *picture.size)
 
 
 # ---- the page
 
 
-def _page_of(recorder: Recorder, made: Report, shown: list[Picture], papers: list[Picture]) -> str:
+def _page_of(
+    recorder: Recorder, made: EveningReport, shown: list[GalleryPicture], papers: list[GalleryPicture]
+) -> str:
     options = recorder.table.options
     rounds = "\n".join(map(_round, recorder.rounds))
     kept = len(recorder.rounds)
@@ -224,5 +226,5 @@ def _round(entry: RoundText) -> str:
     return f"<article>{head}<pre>{escape(entry.text)}</pre></article>"
 
 
-def _verdict(made: Report) -> str:
+def _verdict(made: EveningReport) -> str:
     return "Everything adds up." if not made.problems else "PROBLEMS: " + "; ".join(made.problems)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from cabinet.core.look import CardLook, Phase, Scene, SeatState, Step, TicketState, View
+from cabinet.core.look import CardLook, CashOutState, Scene, SeatState, Step, TablePhase, View
 from cabinet.core.timing import Timing
 from game.grid import CellState
 from game.hand import is_natural
@@ -74,11 +74,11 @@ def _attract(at: Stretch) -> Found | None:
 
 def _first_note(at: Stretch) -> Found | None:
     credit = any(seat.credit_cents for seat in at.step.seats)
-    return (0, at.calm_ms) if at.table and at.step.phase is Phase.IDLE and credit else None
+    return (0, at.calm_ms) if at.table and at.step.phase is TablePhase.IDLE and credit else None
 
 
 def _betting(at: Stretch) -> Found | None:
-    if not at.table or at.step.phase is not Phase.BET:
+    if not at.table or at.step.phase is not TablePhase.BET:
         return None
     kinds = len({seat.state for seat in at.step.seats})
     return 2 * at.count(SeatState.BET, SeatState.READY) + kinds, at.calm_ms
@@ -86,7 +86,7 @@ def _betting(at: Stretch) -> Found | None:
 
 def _dealing(at: Stretch) -> Found | None:
     found = at.flying(at.view.hands[0].cards, 1) if at.table and at.view.hands else None
-    if found is None or at.step.phase is not Phase.DEAL:
+    if found is None or at.step.phase is not TablePhase.DEAL:
         return None
     return at.count(SeatState.WATCH), found[1]
 
@@ -105,7 +105,7 @@ def _waiting(at: Stretch) -> Found | None:
 
 def _split(at: Stretch, *, gone: bool) -> Found | None:
     hands = at.view.hands
-    if not at.table or len(hands) < 3 or hands[0].gone is not gone or at.step.phase is not Phase.DECIDE:
+    if not at.table or len(hands) < 3 or hands[0].gone is not gone or at.step.phase is not TablePhase.DECIDE:
         return None
     opens_ms = hands[1].opens_ms
     if opens_ms is None or opens_ms > at.start_ms:
@@ -115,7 +115,7 @@ def _split(at: Stretch, *, gone: bool) -> Found | None:
 
 
 def _nobodys(at: Stretch) -> Found | None:
-    if not at.table or at.step.phase is not Phase.COMPLETE:
+    if not at.table or at.step.phase is not TablePhase.COMPLETE:
         return None
     cards = tuple(card for hand in at.view.hands for card in hand.continuation)
     lying = sum(card.land_ms <= at.start_ms for card in cards)
@@ -126,7 +126,7 @@ def _nobodys(at: Stretch) -> Found | None:
 
 
 def _dealer(at: Stretch) -> Found | None:
-    return at.flying(at.view.dealer, 1) if at.table and at.step.phase is Phase.DEALER else None
+    return at.flying(at.view.dealer, 1) if at.table and at.step.phase is TablePhase.DEALER else None
 
 
 def _long_hand(at: Stretch) -> Found | None:
@@ -147,7 +147,7 @@ def _time_out(at: Stretch) -> Found | None:
 def _shown_ms(at: Stretch) -> int | None:
     """When the whole settlement is on the screen, meters and all; None outside a settled table."""
     settled_ms = at.view.settled_ms
-    if not at.table or settled_ms is None or at.step.phase is not Phase.PAID or at.start_ms < settled_ms:
+    if not at.table or settled_ms is None or at.step.phase is not TablePhase.PAID or at.start_ms < settled_ms:
         return None
     return max(at.start_ms, min(at.end_ms - 1, settled_ms + at.timing.settle_ms))
 
@@ -189,12 +189,12 @@ def _busts(at: Stretch) -> int:
 # ---- money, help, trouble
 
 
-def _ticket(at: Stretch, state: TicketState) -> Found | None:
+def _ticket(at: Stretch, state: CashOutState) -> Found | None:
     slips = [seat.ticket for seat in at.step.seats if seat.ticket and seat.ticket.state is state]
     if at.view.scene is Scene.SERVICE or not slips:
         return None
     busy = at.count(SeatState.TURN, SeatState.DECIDED)
-    if state is not TicketState.PRINTING:
+    if state is not CashOutState.PRINTING:
         return busy + len(slips), at.calm_ms
     half_ms = slips[0].since_ms + slips[0].expected_ms // 2
     return busy, max(at.start_ms, min(at.end_ms - 1, half_ms))
@@ -265,11 +265,11 @@ KINDS: dict[str, tuple[str, Callable[[Stretch], Found | None]]] = {
         lambda at: _result(at, lambda a: _cells(a, Outcome.LOSE, doubled=True)),
     ),
     "dealer-blackjack": ("The dealer has blackjack", lambda at: _result(at, _dealer_natural)),
-    "printing": ("A ticket is being printed", lambda at: _ticket(at, TicketState.PRINTING)),
-    "take": ("Take your ticket", lambda at: _ticket(at, TicketState.TAKE)),
-    "queue": ("The printer is busy", lambda at: _ticket(at, TicketState.QUEUED)),
-    "handpay": ("An attendant pays by hand", lambda at: _ticket(at, TicketState.HANDPAY)),
-    "ask": ("A ticket is in doubt", lambda at: _ticket(at, TicketState.ASK)),
+    "printing": ("A ticket is being printed", lambda at: _ticket(at, CashOutState.PRINTING)),
+    "take": ("Take your ticket", lambda at: _ticket(at, CashOutState.TAKE)),
+    "queue": ("The printer is busy", lambda at: _ticket(at, CashOutState.QUEUED)),
+    "handpay": ("An attendant pays by hand", lambda at: _ticket(at, CashOutState.HANDPAY)),
+    "ask": ("A ticket is in doubt", lambda at: _ticket(at, CashOutState.ASK)),
     "attendant-called": ("An attendant is called", lambda at: _banner(at, "attendant_seats")),
     "restored": ("The game is restored", lambda at: _banner(at, "restored")),
     "closed": ("The table closes", lambda at: _banner(at, "closed")),

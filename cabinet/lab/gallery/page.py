@@ -47,7 +47,7 @@ footer { margin-top:72px; color:var(--text-3); font-size:16px; overflow-wrap:any
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class GalleryPicture:
     """`file` is beside the page; `alt` says what is to be seen to who does not see it."""
 
     file: str
@@ -76,11 +76,11 @@ def section(anchor: str, title: str, text: str, body: str) -> str:
     return f'<section id="{anchor}"><h2>{escape(title)}</h2>{lead}\n{body}</section>'
 
 
-def pictures(shown: Iterable[Picture], kind: str = "") -> str:
+def pictures(shown: Iterable[GalleryPicture], kind: str = "") -> str:
     return f'<div class="pictures {kind}">' + "\n".join(map(_figure, shown)) + "</div>"
 
 
-def _figure(picture: Picture) -> str:
+def _figure(picture: GalleryPicture) -> str:
     file = escape(picture.file)
     return (
         f'<figure><a href="{file}"><img src="{file}" alt="{escape(picture.alt)}" loading="lazy"'

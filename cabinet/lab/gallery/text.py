@@ -8,7 +8,7 @@ from html import escape
 
 from cabinet.core.look import Scene, Step, View
 from cabinet.core.state import State
-from cabinet.lab.report import Report
+from cabinet.lab.report import EveningReport
 from cabinet.ui.catalogue import Catalogue
 from game import cards
 from game.grid import Grid, RowKind, Word, grid
@@ -139,7 +139,7 @@ def _line(name: str, entries: Sequence[str]) -> str:
 # ---- the books
 
 
-def books(made: Report) -> str:
+def books(made: EveningReport) -> str:
     """The cabinet's own books beside what the simulated machines have counted, as a table."""
     came = made.opening_credit_cents + made.notes_in_cents + made.tickets_in_cents
     went = made.tickets_out_cents + made.handpay_cents + made.credit_cents + made.house_cents

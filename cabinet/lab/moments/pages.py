@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cabinet.core.look import Phase
+from cabinet.core.look import TablePhase
 from cabinet.lab.moments.stage import SEVEN, Stage, Story
 
 TABLE, SLOT = "table5", "slot1"
@@ -172,7 +172,7 @@ def _solo_split(stage: Stage) -> None:
     stage.decide(seat1="stand")
     stage.until("split 2", lambda state, _: state.round is not None and state.round.active == 2)
     stage.decide(seat1="stand")
-    stage.until_phase(Phase.DEALER, -1, 300)
+    stage.until_phase(TablePhase.DEALER, -1, 300)
     stage.shoot("solo-dealer", "Both hands are complete, the dealer draws")
     stage.until_settled()
     stage.shoot("solo-even", "One hand won, one lost: even")
@@ -184,7 +184,7 @@ def _solo_nobody(stage: Stage) -> None:
     stage.deal()
     stage.decide(seat1="hit")
     stage.decide(seat1="stand")
-    stage.until_phase(Phase.COMPLETE, -1, 100)
+    stage.until_phase(TablePhase.COMPLETE, -1, 100)
     stage.shoot("solo-completion", "Nobody's card goes beside the hand")
     stage.until_settled()
     stage.shoot("solo-push", "A push: the bet comes back")

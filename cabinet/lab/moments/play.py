@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cabinet.core.look import Phase
+from cabinet.core.look import TablePhase
 from cabinet.lab.moments.stage import SEVEN, Stage, Story
 
 TABLE = "table5"
@@ -118,7 +118,7 @@ def _aces(stage: Stage) -> None:
     _ready(stage, {1: 100, 2: 100, 4: 100}, {1: 10, 2: 20, 4: 5})
     stage.decide(seat1="split", seat2="hit", seat4="split")
     stage.decide(seat2="stand")
-    stage.until_phase(Phase.DEALER, 1, 150)
+    stage.until_phase(TablePhase.DEALER, 1, 150)
     stage.shoot("split-aces", "Split aces have one card each; seat 2 kept the pair")
 
 
@@ -143,7 +143,7 @@ def _completion(stage: Stage) -> None:
     stage.shoot("nobodys-card-flies", "The lane is open and the first of nobody's cards is in flight")
     stage.wait_for(cards[1].land_ms + 60)
     stage.shoot("completion", "Nobody draws any more: two cards for nobody, a total of their own")
-    stage.until_phase(Phase.DEALER, -1, 200)
+    stage.until_phase(TablePhase.DEALER, -1, 200)
     stage.shoot("dealer-after-completion", "The hand has ended, the dealer draws")
 
 
@@ -166,7 +166,7 @@ def _results(stage: Stage) -> None:
     stage.decide(seat3="stand", seat4="hit", seat5="hit")
     stage.until("fourth choices", lambda state, _: set(state.deciding()) == {4, 5})
     stage.decide(seat4="stand", seat5="hit")
-    stage.until_phase(Phase.DEALER, 1, 300)
+    stage.until_phase(TablePhase.DEALER, 1, 300)
     stage.shoot("bust", "Seat 5 is bust; the dealer still has to draw")
     stage.until("settlement", lambda state, _: state.settled_ms is not None)
     timing = stage.live.policy.timing
@@ -195,7 +195,7 @@ def _dealer_blackjack(stage: Stage) -> None:
 
 def _blackjack_push(stage: Stage) -> None:
     _ready(stage, FIVE, BETS)
-    stage.until_phase(Phase.DEALER, 1, 350)
+    stage.until_phase(TablePhase.DEALER, 1, 350)
     stage.shoot("blackjack-waits", "Blackjack against an ace: the dealer draws exactly one card")
     stage.until_settled()
     stage.shoot("blackjack-push", "Blackjack against blackjack pushes")
@@ -219,7 +219,7 @@ def _timed_out(stage: Stage) -> None:
     _ready(stage, FIVE, BETS)
     stage.decide(seat1="hit", seat3="stand")
     stage.until("a time-out", lambda state, _: any(move.timed_out for move in state.moves))
-    stage.until_phase(Phase.DRAW, -1, 200)
+    stage.until_phase(TablePhase.DRAW, -1, 200)
     stage.shoot("time-out", "Three seats made no choice in time: they stand, and it is called so")
     stage.decide(seat1="stand")
     stage.until_settled()

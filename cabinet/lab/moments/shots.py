@@ -18,7 +18,7 @@ from PIL import Image
 
 from cabinet.cli.arguments import NamedPath
 from cabinet.core.timing import Timing
-from cabinet.lab.gallery.page import Picture, page, pictures, section
+from cabinet.lab.gallery.page import GalleryPicture, page, pictures, section
 from cabinet.lab.moments import stories as moments
 from cabinet.lab.moments.stage import Shot, StoryError, config_of
 from cabinet.program.presenter import open_window
@@ -91,9 +91,9 @@ def contact_sheet(shots: list[Shot], size: tuple[int, int]) -> str:
     )
 
 
-def _picture(shot: Shot, size: tuple[int, int]) -> Picture:
+def _picture(shot: Shot, size: tuple[int, int]) -> GalleryPicture:
     note = f"{shot.name}, {shot.cabinet}"
-    return Picture(f"{shot.name}.png", shot.caption, note, f"{shot.caption} ({shot.cabinet})", *size)
+    return GalleryPicture(f"{shot.name}.png", shot.caption, note, f"{shot.caption} ({shot.cabinet})", *size)
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})

@@ -13,15 +13,15 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
-from cabinet.config import Config, DeviceTable, Kind
+from cabinet.config import Config, DeviceKind, DeviceTable
 from cabinet.config import file as configuration
 from cabinet.core import options
 from cabinet.core.live import Live
-from cabinet.core.look import Phase, View
+from cabinet.core.look import TablePhase, View
 from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.lab import table as tables
-from cabinet.lab.table import VIRTUAL_WALL_MS, Options, Table, shipped_cabinet
+from cabinet.lab.table import VIRTUAL_WALL_MS, LabOptions, Table, shipped_cabinet
 from cabinet.program.presenter import complete_view
 
 PRESS_MS = 160  # a press and its release: the panel machine holds a button for 120 ms
@@ -88,7 +88,7 @@ class Stage:
         return complete_view(self.state, self.live, devices, self._seq, self.now_ms)
 
     def _build(self) -> Table:
-        options = Options(virtual=True, wire="memory", cards=self.story.cards, seed=5)
+        options = LabOptions(virtual=True, wire="memory", cards=self.story.cards, seed=5)
         directory = self._directory / f"session{self._sessions}"
         options = replace(options, state=self._directory / "state")
         directory.mkdir(parents=True)
@@ -208,7 +208,7 @@ class Stage:
 
     # ---- looking
 
-    def until_phase(self, phase: Phase, count: int = 1, plus_ms: int = 0) -> None:
+    def until_phase(self, phase: TablePhase, count: int = 1, plus_ms: int = 0) -> None:
         """Until the `count`-th picture of a phase (from 1; negative from the last), and `plus_ms` more."""
         steps = [step for step in self.view().steps if step.phase is phase]
         if len(steps) < abs(count):
@@ -260,11 +260,11 @@ def config_of(cabinet: str) -> Config:
     config = configuration.load(shipped_cabinet("table5"))
     seats = range(6, 8)
     devices = list(config.devices)
-    for kind in (Kind.BILL_VALIDATOR, Kind.TICKET_PRINTER):
+    for kind in (DeviceKind.BILL_VALIDATOR, DeviceKind.TICKET_PRINTER):
         first = config.of_kind(kind)[0]
         devices += [_one_more(first, seat) for seat in seats]
-    order = list(Kind)
-    wider = [_wider_panel(device, seats) if device.kind is Kind.PANEL else device for device in devices]
+    order = list(DeviceKind)
+    wider = [_wider_panel(device, seats) if device.kind is DeviceKind.PANEL else device for device in devices]
     wider.sort(key=lambda device: order.index(device.kind))
     return replace(
         config,

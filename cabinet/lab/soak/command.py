@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 
 from cabinet.cli.arguments import NamedPath
-from cabinet.lab.bench.bench import Options
+from cabinet.lab.bench.bench import BenchOptions
 from cabinet.lab.patience import Remaining
 from cabinet.lab.scratch import OWNER, folder
-from cabinet.lab.soak.run import Outcome, Soak
+from cabinet.lab.soak.run import Soak, SoakOutcome
 
 CABINETS = ("table5", "shared3", "slot1", "receipt3")
 
@@ -26,15 +26,15 @@ def soak(
     pace: int = 8,
     power: bool = False,
     keep: Path | None = None,
-    told: Callable[[Outcome], None] = lambda _outcome: None,
-) -> Outcome:
+    told: Callable[[SoakOutcome], None] = lambda _outcome: None,
+) -> SoakOutcome:
     """Kill the firmware `kills` times while people play, then close the evening and count.
 
     `power`: devices sometimes lose power too. `keep`: where the child's log, the journal and the
     cabinet file of a run with problems go.
     """
     with folder("soak") as scratch:
-        options = Options(cabinet=cabinet, seed=seed, pace=pace, resolution=(1280, 720))
+        options = BenchOptions(cabinet=cabinet, seed=seed, pace=pace, resolution=(1280, 720))
         run = Soak(options, scratch, power=power)
         try:
             run.run(kills, told)
@@ -49,11 +49,11 @@ def soak(
     return run.outcome
 
 
-def _progress(kills: int) -> Callable[[Outcome], None]:
+def _progress(kills: int) -> Callable[[SoakOutcome], None]:
     """A line that is written over at a terminal; ten lines in all elsewhere."""
     at_terminal, every, remaining = sys.stdout.isatty(), max(1, kills // 10), Remaining()
 
-    def told(outcome: Outcome) -> None:
+    def told(outcome: SoakOutcome) -> None:
         hit = outcome.hit
         text = f"kill {outcome.kills} of {kills}: {hit['round']} in a round, "
         notes = hit["open note"] + hit["credited note"]

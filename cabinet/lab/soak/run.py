@@ -16,8 +16,8 @@ from pathlib import Path
 
 from cabinet.core.state import State
 from cabinet.lab import report
-from cabinet.lab.bench.bench import Bench, Options
-from cabinet.lab.books import Books, Stage
+from cabinet.lab.bench.bench import Bench, BenchOptions
+from cabinet.lab.books import Books, DocumentProgress
 from cabinet.lab.glance import Glance, Laid, laid
 from cabinet.lab.patience import PATIENCE_MS, NotComeError
 from cabinet.lab.soak.kills import Kill, has_come, plans
@@ -32,7 +32,7 @@ WHIM_MS, WHIM_NEWS = 2_500, 8  # so often somebody does what brings it about
 
 
 @dataclass(slots=True)
-class Outcome:
+class SoakOutcome:
     kills: int = 0
     aimed: int = 0  # kills whose moment came
     hit: Counter[str] = field(default_factory=Counter)  # what devices and journal were in the middle of
@@ -41,17 +41,17 @@ class Outcome:
     tickets: int = 0
     attendant_visits: int = 0
     problems: list[str] = field(default_factory=list)
-    books: report.Report | None = None
+    books: report.EveningReport | None = None
     kept: Path | None = None
 
 
 class Soak:
     """One run on one bench."""
 
-    def __init__(self, options: Options, directory: Path, *, power: bool) -> None:
+    def __init__(self, options: BenchOptions, directory: Path, *, power: bool) -> None:
         self.bench = Bench(options, directory)
         self.books = Books(self.bench.state_dir, self.bench.second_copy)
-        self.outcome = Outcome()
+        self.outcome = SoakOutcome()
         self.outcome.problems = self.books.problems
         self._names = tuple(self.bench.world.wires)
         self._power = power
@@ -72,7 +72,7 @@ class Soak:
 
     # ---- the run
 
-    def run(self, kills: int, told: Callable[[Outcome], None]) -> None:
+    def run(self, kills: int, told: Callable[[SoakOutcome], None]) -> None:
         """Until all kills are done or the first problem; then close the evening."""
         self.start()
         plan = plans(kills, self.bench.options.seed, len(self._names), power=self._power)
@@ -227,8 +227,8 @@ class Soak:
     def count(self) -> None:
         outcome, bench = self.outcome, self.bench
         outcome.rounds = self.books.state.round_number
-        outcome.notes = sum(n.stage is Stage.CREDITED for n in self.books.notes.values())
-        outcome.tickets = sum(t.stage is Stage.PRINTED for t in self.books.tickets.values())
+        outcome.notes = sum(n.stage is DocumentProgress.CREDITED for n in self.books.notes.values())
+        outcome.tickets = sum(t.stage is DocumentProgress.PRINTED for t in self.books.tickets.values())
         if bench.world.attendant is not None:
             outcome.attendant_visits = bench.world.attendant.visits
 

@@ -76,7 +76,7 @@ class Medium(Protocol):
         """Returns when ``data`` is on the medium. Cut short, a beginning of it may be there."""
 
 
-class Verdict(StrEnum):
+class CopyVerdict(StrEnum):
     """How the copy compares with the journal at start."""
 
     EQUAL = "equal"
@@ -92,18 +92,18 @@ def judge(
     head: Head,
     previous_seq: int,
     digest_at: Callable[[int], str | None],
-) -> Verdict:
+) -> CopyVerdict:
     """Compares. ``previous_seq`` is the head's number before the last transaction, ``digest_at`` the
     journal's digest of a row (None if it is not there)."""
     if record is None:
-        return Verdict.EQUAL if head.seq == 0 else Verdict.MISSING
+        return CopyVerdict.EQUAL if head.seq == 0 else CopyVerdict.MISSING
     if record.head.seq > head.seq:
-        return Verdict.AHEAD
+        return CopyVerdict.AHEAD
     if record.head.digest != digest_at(record.head.seq):
-        return Verdict.DIFFERS
+        return CopyVerdict.DIFFERS
     if record.head.seq == head.seq:
-        return Verdict.EQUAL
-    return Verdict.BEHIND if record.head.seq == previous_seq else Verdict.STALE
+        return CopyVerdict.EQUAL
+    return CopyVerdict.BEHIND if record.head.seq == previous_seq else CopyVerdict.STALE
 
 
 def encode_slot(sequence: int, record: CopyRecord) -> tuple[bytes, bytes]:
@@ -140,7 +140,7 @@ def payload_bytes(front: bytes) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SlotsFound:
     """What a look at both slots has found. ``bad`` names the slots (0, 1) that hold no whole record although
     something has been written there."""
 
@@ -194,15 +194,15 @@ class SlottedCopy:
     def read(self) -> CopyRecord | None:
         return self.look().record
 
-    def look(self) -> Found:
+    def look(self) -> SlotsFound:
         """Reads both slots. SecondCopyError."""
         parts, slots = zip(*(self._slot(number) for number in (0, 1)), strict=True)
         bad = tuple(number for number in (0, 1) if slots[number] is None and any(b"".join(parts[number])))
         whole = [(slot[0], number, slot[1]) for number, slot in enumerate(slots) if slot is not None]
-        found = Found(None, bad, 0, 1)
+        found = SlotsFound(None, bad, 0, 1)
         if whole:
             sequence, number, record = max(whole, key=lambda entry: entry[0])
-            found = Found(record, bad, 1 - number, sequence + 1)
+            found = SlotsFound(record, bad, 1 - number, sequence + 1)
         self._next = (found.slot, found.sequence)
         return found
 

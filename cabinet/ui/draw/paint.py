@@ -54,7 +54,7 @@ class Part(NamedTuple):
     until_ms: int
 
 
-class Frame(NamedTuple):
+class Picture(NamedTuple):
     """A complete picture: an opaque background and the parts on it, back to front.
 
     Until `until_ms` the same view gives the same picture.
@@ -83,7 +83,7 @@ class Painter:
         self.target = target
         self._screen: Final[Box] = (0, 0, target.get_width(), target.get_height())
         self._area: Final[Box] = area or self._screen
-        self._last: Frame | None = None
+        self._last: Picture | None = None
         self._boxes: tuple[tuple[Box, ...], ...] = ()
         # The two pictures of every fade, in their places on surfaces of the screen's size, and what they
         # show. The boxes do not overlap, so there are never more than fit on the screen.
@@ -94,7 +94,7 @@ class Painter:
         """The next frame is painted in full."""
         self._last = None
 
-    def paint(self, frame: Frame) -> list[Box]:
+    def paint(self, frame: Picture) -> list[Box]:
         """Bring the target to `frame`; the rectangles that have changed."""
         last = self._last
         if last is frame:
@@ -124,7 +124,7 @@ class Painter:
         self.target.set_clip(None)
         return [self._screen] if whole else dirty
 
-    def _paint_box(self, frame: Frame, boxes: Sequence[Sequence[Box]], box: Box) -> None:
+    def _paint_box(self, frame: Picture, boxes: Sequence[Sequence[Box]], box: Box) -> None:
         target = self.target
         target.set_clip(box)
         target.blit(frame.background, box, box)
@@ -169,7 +169,9 @@ class Painter:
             blit(side, item)
 
 
-def _below(frame: Frame, boxes: Sequence[Sequence[Box]], number: int, place: int) -> tuple[Item, ...] | None:
+def _below(
+    frame: Picture, boxes: Sequence[Sequence[Box]], number: int, place: int
+) -> tuple[Item, ...] | None:
     """The items under item `place` of part `number` that touch it; None when one of them fades."""
     box = boxes[number][place]
     found: list[Item] = []

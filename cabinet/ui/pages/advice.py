@@ -73,7 +73,7 @@ FILLS: Final = {
 }
 
 
-class Row(NamedTuple):
+class AdviceRow(NamedTuple):
     """Hands that are played alike: their names, first to last, and ten letters."""
 
     hands: tuple[str, ...]
@@ -110,13 +110,13 @@ def _note(pen: Pen, top: float, bottom: float) -> None:
         pen.text(line, NOTE, TEXT_2, LEFT + 28, first + number * LEADING)
 
 
-def _apart(tables: Sequence[tuple[str, Sequence[Row]]]) -> float:
+def _apart(tables: Sequence[tuple[str, Sequence[AdviceRow]]]) -> float:
     """The height of a row with which all tables of a column fit between the title and the notes."""
     room = BOTTOM - TOP - (len(tables) - 1) * GAP - len(tables) * (HEAD + 12)
     return room / sum(len(table) for _, table in tables)
 
 
-def _table(pen: Pen, x: float, y: float, caption: str, rows: Sequence[Row], apart: float) -> float:
+def _table(pen: Pen, x: float, y: float, caption: str, rows: Sequence[AdviceRow], apart: float) -> float:
     """One panel; its lower end."""
     height = HEAD + len(rows) * apart + 12
     pen.box(x, y, PANEL_WIDTH, height, 16, PANEL, (LINE, 2))
@@ -155,33 +155,33 @@ def bars(letters: str) -> Iterator[tuple[int, int, str]]:
 # ---- rows
 
 
-def hard_rows(chart: Chart) -> list[Row]:
+def hard_rows(chart: Chart) -> list[AdviceRow]:
     return _neighbours((str(total), row) for total, row in zip(HARD_TOTALS, chart.hard, strict=True))
 
 
-def soft_rows(chart: Chart) -> list[Row]:
+def soft_rows(chart: Chart) -> list[AdviceRow]:
     """Without two aces: who cannot split them finds them as a hand of 12 that cannot bust, and hits."""
     named_rows = zip(SOFT_TOTALS, chart.soft, strict=True)
     return _neighbours((f"A {total - 11}", row) for total, row in named_rows if total > SOFT_TOTALS[0])
 
 
-def pair_rows(chart: Chart) -> list[Row]:
+def pair_rows(chart: Chart) -> list[AdviceRow]:
     """Only pairs that are split against some card; others are played by their total. Pairs that read
     alike stand together, also when they are no neighbours."""
     by_letters: dict[str, list[str]] = {}
     for rank, row in zip(SPLIT_RANKS, chart.pairs, strict=True):
         if "P" in row:
             by_letters.setdefault(row, []).append(rank)
-    return [Row(tuple(ranks), letters) for letters, ranks in by_letters.items()]
+    return [AdviceRow(tuple(ranks), letters) for letters, ranks in by_letters.items()]
 
 
-def _neighbours(rows: Iterator[tuple[str, str]]) -> list[Row]:
-    found: list[Row] = []
+def _neighbours(rows: Iterator[tuple[str, str]]) -> list[AdviceRow]:
+    found: list[AdviceRow] = []
     for hand, letters in rows:
         if found and found[-1].letters == letters:
-            found[-1] = Row((*found[-1].hands, hand), letters)
+            found[-1] = AdviceRow((*found[-1].hands, hand), letters)
         else:
-            found.append(Row((hand,), letters))
+            found.append(AdviceRow((hand,), letters))
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cabinet.core.look import Phase
+from cabinet.core.look import TablePhase
 from cabinet.ui.draw.paint import Item
 from cabinet.ui.draw.pen import Pen
 from cabinet.ui.draw.theme import ACCENT, INK, LINE_TEXT, PHASE, TEXT, TEXT_2, Face, Type
@@ -50,7 +50,7 @@ def recall_banner(pen: Pen, at: Moment) -> None:
 
 def _summary(pen: Pen, at: Moment) -> None:
     """In place of the dial: the phase of the step."""
-    name = "settled" if at.step.phase is Phase.PAID else at.step.phase.value
+    name = "settled" if at.step.phase is TablePhase.PAID else at.step.phase.value
     pen.text(pen.word(f"phase.{name}", PHASE, 240), PHASE, TEXT, MIDDLE, 393, "c")
     if at.step.line is not None:
         text = pen.fit(at.step.line, LINE_TEXT, 240)

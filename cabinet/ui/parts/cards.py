@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cabinet.core.look import CardLook, HandLook, HandStatus, Phase, Step
+from cabinet.core.look import CardLook, HandLook, HandTurn, Step, TablePhase
 from cabinet.ui.draw import layout as place
 from cabinet.ui.draw import slots
 from cabinet.ui.draw.layout import Layout
@@ -110,7 +110,7 @@ def common(pen: Pen, at: Moment, shape: Layout, flights: list[Flight]) -> None:
     share = lay.lane_share(pen, hand, pen.kit.times)
     if hand.continuation:
         pen.until(hand.continuation[0].start_ms - pen.kit.times.lane_ms)
-    if shape.large and share == 0 and at.step.phase is Phase.DECIDE and len(hand.cards) == 2:
+    if shape.large and share == 0 and at.step.phase is TablePhase.DECIDE and len(hand.cards) == 2:
         lay.empty_place(pen, Slot(place.CARD_LEFT + 584, shape.hand_top, 280, 392), 20)
     rest, flying = lay.arrange(pen, hand.cards, lay.hand_places(shape, share))
     for card, slot in zip(hand.cards, rest, strict=False):
@@ -172,20 +172,20 @@ def _nobodys(pen: Pen, given: Sequence[CardLook], rest: Sequence[Slot], more: Sl
         pen.caps(f"+{hidden}", MORE, TEXT_2, more.x + more.w / 2, more.y, more.h, "c")
 
 
-def _status(at: Moment, number: int) -> tuple[HandStatus, bool]:
+def _status(at: Moment, number: int) -> tuple[HandTurn, bool]:
     """Next, now or done, and whether that still matters."""
     known = number < len(at.step.hand_status)
-    status = at.step.hand_status[number] if known else HandStatus.DONE
-    return status, at.step.phase not in (Phase.DEALER, Phase.PAID)
+    status = at.step.hand_status[number] if known else HandTurn.DONE
+    return status, at.step.phase not in (TablePhase.DEALER, TablePhase.PAID)
 
 
 def _frame(pen: Pen, at: Moment, shape: Layout, hand: HandLook, number: int) -> None:
     """The edge of a column: amber now, dashed next. Under all cards, also those that slide over it."""
     status, matters = _status(at, number)
     box = (shape.columns[hand.index], slots.COLUMN_TOP, shape.column_width, slots.COLUMN_HEIGHT)
-    if status is HandStatus.NOW and matters:
+    if status is HandTurn.NOW and matters:
         pen.box(*box, 14, INK, (ACCENT, 4), opacity=0.5)
-    elif status is HandStatus.NEXT:
+    elif status is HandTurn.NEXT:
         pen.box(*box, 14, None, (LINE_HI, 2), dashed=True)
 
 
@@ -193,7 +193,7 @@ def column(pen: Pen, at: Moment, shape: Layout, hand: HandLook, number: int, fli
     """One of the columns PAIR, SPLIT 1, SPLIT 2."""
     left, width = shape.columns[hand.index], shape.column_width
     status, matters = _status(at, number)
-    now = status is HandStatus.NOW and matters
+    now = status is HandTurn.NOW and matters
     inner, right = width - slots.COLUMN_MARGINS, left + width - 16
     colour = TEXT_3 if hand.gone else ACCENT if now else TEXT_2
     name = ("pair", "split_1", "split_2")[hand.index]

@@ -34,7 +34,7 @@ MARK: Final = 26
 WORD_BASELINE: Final = 134
 
 
-class Dress(NamedTuple):
+class CellDress(NamedTuple):
     """How a cell looks: fill, edge, the colours in it, and what stands in it."""
 
     fill: Colour | None
@@ -51,31 +51,31 @@ SAID: Final = (TEXT, 3.0)
 REST: Final = (LINE_HI, 2.0)
 
 _DRESSES: Final = {
-    CellState.IN: Dress(PANEL_HI, SAID, False, TEXT, "cell.in", TEXT, "check"),
-    CellState.WAIT: Dress(WELL, (LINE_HI, 2), True, TEXT_2, "cell.wait", TEXT_2, "dots"),
-    CellState.TURN: Dress(PANEL_HI, (ACCENT, 4), False, ACCENT, "cell.turn", ACCENT, "turn"),
-    CellState.HIT: Dress(PANEL_HI, SAID, False, TEXT, "cell.hit", TEXT, "hit"),
-    CellState.DOUBLE: Dress(PANEL_HI, SAID, False, TEXT, "cell.double", TEXT, "check"),
-    CellState.SPLIT: Dress(PANEL_HI, SAID, False, TEXT, "cell.split", TEXT, "split"),
-    CellState.STAND: Dress(PANEL_HI, SAID, False, TEXT, "cell.stand", TEXT),
-    CellState.STOOD: Dress(PANEL_HI, REST, False, TEXT, "cell.stand", TEXT_2),
-    CellState.TIME: Dress(PANEL_HI, REST, False, TEXT, "cell.time", TEXT_2),
-    CellState.DOUBLED: Dress(PANEL_HI, REST, False, TEXT, "", TEXT_2),
-    CellState.TWENTY_ONE: Dress(PANEL_HI, REST, False, TEXT, "cell.stand", TEXT_2),
-    CellState.ONE_CARD: Dress(PANEL_HI, REST, False, TEXT, "cell.ace", TEXT_2),
-    CellState.BUST: Dress(WELL, (LINE, 2), False, TEXT_2, "cell.bust", TEXT_2, mark="bust"),
-    CellState.BJ: Dress(PANEL_HI, SAID, False, TEXT, "cell.twenty_one", TEXT),
+    CellState.IN: CellDress(PANEL_HI, SAID, False, TEXT, "cell.in", TEXT, "check"),
+    CellState.WAIT: CellDress(WELL, (LINE_HI, 2), True, TEXT_2, "cell.wait", TEXT_2, "dots"),
+    CellState.TURN: CellDress(PANEL_HI, (ACCENT, 4), False, ACCENT, "cell.turn", ACCENT, "turn"),
+    CellState.HIT: CellDress(PANEL_HI, SAID, False, TEXT, "cell.hit", TEXT, "hit"),
+    CellState.DOUBLE: CellDress(PANEL_HI, SAID, False, TEXT, "cell.double", TEXT, "check"),
+    CellState.SPLIT: CellDress(PANEL_HI, SAID, False, TEXT, "cell.split", TEXT, "split"),
+    CellState.STAND: CellDress(PANEL_HI, SAID, False, TEXT, "cell.stand", TEXT),
+    CellState.STOOD: CellDress(PANEL_HI, REST, False, TEXT, "cell.stand", TEXT_2),
+    CellState.TIME: CellDress(PANEL_HI, REST, False, TEXT, "cell.time", TEXT_2),
+    CellState.DOUBLED: CellDress(PANEL_HI, REST, False, TEXT, "", TEXT_2),
+    CellState.TWENTY_ONE: CellDress(PANEL_HI, REST, False, TEXT, "cell.stand", TEXT_2),
+    CellState.ONE_CARD: CellDress(PANEL_HI, REST, False, TEXT, "cell.ace", TEXT_2),
+    CellState.BUST: CellDress(WELL, (LINE, 2), False, TEXT_2, "cell.bust", TEXT_2, mark="bust"),
+    CellState.BJ: CellDress(PANEL_HI, SAID, False, TEXT, "cell.twenty_one", TEXT),
 }
 _RESULTS: Final = {
-    Outcome.WIN: Dress(ACCENT, (ACCENT, 2), False, ON_ACCENT, "cell.win", ON_ACCENT, mark="win"),
-    Outcome.BLACKJACK: Dress(ACCENT, (ACCENT, 2), False, ON_ACCENT, "cell.win", ON_ACCENT, mark="win"),
-    Outcome.PUSH: Dress(PANEL_HI, SAID, False, TEXT, "cell.push", TEXT, mark="push"),
-    Outcome.LOSE: Dress(WELL, (LINE, 2), False, TEXT_2, "cell.lose", TEXT_2, mark="lose"),
+    Outcome.WIN: CellDress(ACCENT, (ACCENT, 2), False, ON_ACCENT, "cell.win", ON_ACCENT, mark="win"),
+    Outcome.BLACKJACK: CellDress(ACCENT, (ACCENT, 2), False, ON_ACCENT, "cell.win", ON_ACCENT, mark="win"),
+    Outcome.PUSH: CellDress(PANEL_HI, SAID, False, TEXT, "cell.push", TEXT, mark="push"),
+    Outcome.LOSE: CellDress(WELL, (LINE, 2), False, TEXT_2, "cell.lose", TEXT_2, mark="lose"),
     Outcome.BUST: _DRESSES[CellState.BUST],
 }
 
 
-def dress(cell: Cell) -> Dress | None:
+def dress(cell: Cell) -> CellDress | None:
     """How a cell looks; None for one that is not used."""
     if cell.state is CellState.EMPTY:
         return None
@@ -110,7 +110,7 @@ def empty_cell(pen: Pen, x: float, y: float, w: float) -> None:
     pen.text("\N{EN DASH}", GRID_DASH, DARK_DASH, x + w / 2, y + 88, "c")
 
 
-def _figure(pen: Pen, cell: Cell, clothes: Dress, middle: float, centre: float, *, narrow: bool) -> None:
+def _figure(pen: Pen, cell: Cell, clothes: CellDress, middle: float, centre: float, *, narrow: bool) -> None:
     kind = GRID_FIGURE_7 if narrow else GRID_FIGURE
     if cell.state is CellState.BJ:
         text = pen.word("cell.blackjack", kind, 90)
@@ -129,7 +129,7 @@ def _tag(pen: Pen, x: float, y: float, *, on_accent: bool) -> None:
     pen.caps(pen.word("cell.double", TAG, 46), TAG, ink, x + 24, y - 1, 31, "c")
 
 
-def _word(pen: Pen, key: str, clothes: Dress, middle: float, baseline: float, room: float) -> None:
+def _word(pen: Pen, key: str, clothes: CellDress, middle: float, baseline: float, room: float) -> None:
     word = pen.word(key, GRID_WORD, room)
     width = pen.width(word, GRID_WORD)
     with_mark = bool(clothes.mark)

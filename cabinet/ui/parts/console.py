@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cabinet.core.look import Button, LampLook, Message, SeatLook, SeatState, TicketLook, TicketState
+from cabinet.core.look import Button, CashOutState, LampLook, Message, SeatLook, SeatState, TicketLook
 from cabinet.ui.draw.pen import Pen, Strong
 from cabinet.ui.draw.theme import (
     ACCENT,
@@ -171,7 +171,7 @@ def _result(pen: Pen, cents: int) -> None:
 
 def _slip(pen: Pen, look: SeatLook, slip: TicketLook) -> None:
     x, y, w, h = HINT_BOX
-    pen.box(x, y, w, h, 12, None, (TEXT if slip.state is TicketState.TAKE else LINE, 2))
+    pen.box(x, y, w, h, 12, None, (TEXT if slip.state is CashOutState.TAKE else LINE, 2))
     paper(pen, slip, narrow=True, x=x + 14, y=y + 12, w=236, h=116)
     text = pen.fit(ticket_message(look, slip), SLIP_STRONG, 204)
     pen.lines(text, SLIP, TEXT_2, x + 268, y + 54, 36, "l", Strong(SLIP_STRONG, TEXT))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cabinet.core.look import Clock, HouseRules, Phase
+from cabinet.core.look import Clock, HouseRules, TablePhase
 from cabinet.ui.draw.layout import BAR, DIAL
 from cabinet.ui.draw.pen import Pen, Strong
 from cabinet.ui.draw.theme import (
@@ -61,7 +61,7 @@ def ticks(remaining_ms: int, total_ms: int) -> int:
 def dial(pen: Pen, at: Moment) -> None:
     """Phase word, ring, figure and the two lines below."""
     single = at.view.seats == 1
-    name = "your_turn" if single and at.step.phase is Phase.DECIDE else at.step.phase.value
+    name = "your_turn" if single and at.step.phase is TablePhase.DECIDE else at.step.phase.value
     pen.text(pen.word(f"phase.{name}", PHASE, COLUMN), PHASE, TEXT, MIDDLE, 387, "c")
     clock = at.step.clock
     lit, seconds = 0, 0
@@ -94,13 +94,13 @@ def _figure(pen: Pen, seconds: int) -> None:
     pen.text(unit, DIAL_UNIT, TEXT_2, MIDDLE, 591 if last else 581, "c")
 
 
-def _closed(pen: Pen, phase: Phase) -> None:
+def _closed(pen: Pen, phase: TablePhase) -> None:
     """No clock: a check and a word, or the mark while nothing is asked."""
-    if phase in (Phase.IDLE, Phase.BET, Phase.CLOSED):
+    if phase in (TablePhase.IDLE, TablePhase.BET, TablePhase.CLOSED):
         pen.icon("mark", 120, TEXT_3, MIDDLE - 60, DIAL[1] + 56)
         return
     pen.icon("check", 92, TEXT, MIDDLE - 46, DIAL[1] + 62)
-    word = pen.word("caption.paid" if phase is Phase.PAID else "caption.closed", DIAL_UNIT, 140)
+    word = pen.word("caption.paid" if phase is TablePhase.PAID else "caption.closed", DIAL_UNIT, 140)
     pen.text(word, DIAL_UNIT, TEXT_2, MIDDLE, 575, "c")
 
 

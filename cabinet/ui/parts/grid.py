@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from cabinet.core.look import Message, Phase
+from cabinet.core.look import Message, TablePhase
 from cabinet.ui.draw.layout import RECALL_DROP, Layout
 from cabinet.ui.draw.paint import Drawn
 from cabinet.ui.draw.pen import Pen
@@ -31,7 +31,7 @@ from cabinet.ui.draw.theme import (
 from cabinet.ui.moment import Moment
 from cabinet.ui.parts.cell import CELL_HEIGHT, draw_cell, draw_word, empty_cell, is_choice
 from cabinet.ui.parts.hand import shape_of
-from game.grid import Cell, CellState, Grid, Line, Row
+from game.grid import Cell, CellState, ChoiceLine, Grid, Row
 from game.settle import Outcome
 
 TITLE_HEIGHT: Final = 48
@@ -116,7 +116,7 @@ def _rows(pen: Pen, at: Moment, now: Grid, old: Grid | None, *, recall: bool) ->
 
 def _label(pen: Pen, at: Moment, shape: Layout, row: Row, note: Message | None, y: float) -> None:
     """The name of a row, and at its right end what became of the hand."""
-    asked = any(cell.state is CellState.TURN for cell in row.cells) and at.step.phase is Phase.DECIDE
+    asked = any(cell.state is CellState.TURN for cell in row.cells) and at.step.phase is TablePhase.DECIDE
     colour = ACCENT if asked else TEXT_2
     x, w = shape.grid[0], shape.grid[2]
     name = pen.word(f"caption.{row.kind.value}", GRID_LABEL, w - 40)
@@ -140,7 +140,7 @@ def _unused_rows(pen: Pen, shape: Layout, y: float, step: int) -> None:
             empty_cell(pen, cell_x, top + LABEL_HEIGHT, cell_w)
 
 
-def _choices(pen: Pen, shape: Layout, lines: Sequence[Line], y: float) -> None:
+def _choices(pen: Pen, shape: Layout, lines: Sequence[ChoiceLine], y: float) -> None:
     """CHOICES ON n; the older ones scroll off."""
     x, w = shape.grid[0], shape.grid[2]
     for number, line in enumerate(lines[-CHOICE_LINES:]):
@@ -174,7 +174,7 @@ def _won(cell: Cell) -> bool:
 
 def _cell(pen: Pen, at: Moment, cell: Cell, was: Cell, x: float, y: float, w: float) -> None:
     """A cell; a result fades in over the cell without it when its time comes."""
-    betting = at.step.phase in (Phase.IDLE, Phase.BET, Phase.CLOSED)
+    betting = at.step.phase in (TablePhase.IDLE, TablePhase.BET, TablePhase.CLOSED)
     box = (x, y, w, CELL_HEIGHT)
     times = pen.kit.times
     start = _result_ms(pen, at, cell)

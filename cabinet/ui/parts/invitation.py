@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cabinet.core.look import Phase
+from cabinet.core.look import TablePhase
 from cabinet.ui.draw import slots
 from cabinet.ui.draw.layout import Layout
 from cabinet.ui.draw.pen import Pen
@@ -30,7 +30,7 @@ def invitation(pen: Pen, at: Moment, shape: Layout) -> None:
         if single
         else ("caption.place_bets", "caption.one_hand")
     )
-    if at.step.phase is Phase.CLOSED:
+    if at.step.phase is TablePhase.CLOSED:
         words = ("caption.table_closed", "caption.no_new_round")
     pen.lines(pen.word(words[0], HEADLINE, 680), HEADLINE, TEXT, 276, 523, 120)
     pen.text(pen.word(words[1], UNDER_HEADLINE, 700), UNDER_HEADLINE, TEXT_2, CAPTION_X, 716)

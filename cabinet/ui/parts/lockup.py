@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cabinet.core.look import LockLook, Phase, Step
+from cabinet.core.look import LockLook, Step, TablePhase
 from cabinet.ui.draw.pen import Pen
 from cabinet.ui.draw.theme import (
     ACCENT,
@@ -74,5 +74,5 @@ def frozen(pen: Pen, lock: LockLook, step: Step) -> None:
         return
     seconds = -(-lock.remaining_ms // 1000)
     pen.text(pen.word("lock.seconds", SECONDS, 230, count=seconds), SECONDS, TEXT, MIDDLE, 660, "c")
-    what = "lock.left_to_decide" if step.phase is Phase.DECIDE else "lock.left_to_bet"
+    what = "lock.left_to_decide" if step.phase is TablePhase.DECIDE else "lock.left_to_bet"
     pen.text(pen.word(what, LEFT, 230), LEFT, TEXT_2, MIDDLE, 703, "c")

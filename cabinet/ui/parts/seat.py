@@ -43,7 +43,7 @@ TAG_WIDTH: Final = 40
 GRADIENT: Final = 124
 
 
-class Dress(NamedTuple):
+class SeatDress(NamedTuple):
     """How the panel of a seat is dressed."""
 
     edge: tuple[Colour, float]
@@ -62,27 +62,27 @@ _NOW: Final = (ON_ACCENT, ACCENT)
 _WON: Final = (ACCENT, ON_ACCENT)
 
 DRESSES: Final = {
-    SeatState.EMPTY: Dress((FAINT, 2), TEXT_2, _HOLLOW, off=True),
-    SeatState.CREDIT: Dress((LINE, 2), TEXT, _REST),
-    SeatState.PLACE_BET: Dress((ACCENT, 4), ON_ACCENT, _NOW, amber_head=True),
-    SeatState.BET: Dress((TEXT, 3), TEXT, _SAID, "check"),
-    SeatState.READY: Dress((TEXT, 3), TEXT, _SAID, "check"),
-    SeatState.OUT: Dress((FAINT, 2), TEXT_2, _HOLLOW, "stand", off=True),
-    SeatState.WATCH: Dress((LINE, 2), TEXT, _REST),
-    SeatState.TURN: Dress((ACCENT, 4), ON_ACCENT, _NOW, amber_head=True),
-    SeatState.DECIDED: Dress((TEXT, 3), TEXT, _SAID, "check"),
-    SeatState.DOUBLED: Dress((LINE, 2), TEXT, _REST, "x2"),
-    SeatState.SPLIT: Dress((LINE, 2), TEXT, _REST, "split"),
-    SeatState.STOOD: Dress((LINE, 2), TEXT, _REST, "stand"),
-    SeatState.BUST: Dress((LINE, 2), TEXT_2, _REST, "bust"),
-    SeatState.BLACKJACK: Dress((TEXT, 3), TEXT, _SAID, "check"),
-    SeatState.TIME_OUT: Dress((LINE, 2), TEXT, _REST, "time"),
-    SeatState.WIN: Dress((ACCENT, 3), ACCENT, _WON, "win"),
-    SeatState.PUSH: Dress((LINE, 2), TEXT, _REST, "push"),
-    SeatState.LOSE: Dress((LINE, 2), TEXT_2, _REST, "lose"),
-    SeatState.AWAY: Dress((FAINT, 2), TEXT_2, _HOLLOW, "away", off=True),
-    SeatState.LOCKED: Dress((TEXT, 2), TEXT, _REST, "lock", dashed=True),
-    SeatState.CASH_OUT: Dress((TEXT, 3), TEXT, _SAID, "ticket"),
+    SeatState.EMPTY: SeatDress((FAINT, 2), TEXT_2, _HOLLOW, off=True),
+    SeatState.CREDIT: SeatDress((LINE, 2), TEXT, _REST),
+    SeatState.PLACE_BET: SeatDress((ACCENT, 4), ON_ACCENT, _NOW, amber_head=True),
+    SeatState.BET: SeatDress((TEXT, 3), TEXT, _SAID, "check"),
+    SeatState.READY: SeatDress((TEXT, 3), TEXT, _SAID, "check"),
+    SeatState.OUT: SeatDress((FAINT, 2), TEXT_2, _HOLLOW, "stand", off=True),
+    SeatState.WATCH: SeatDress((LINE, 2), TEXT, _REST),
+    SeatState.TURN: SeatDress((ACCENT, 4), ON_ACCENT, _NOW, amber_head=True),
+    SeatState.DECIDED: SeatDress((TEXT, 3), TEXT, _SAID, "check"),
+    SeatState.DOUBLED: SeatDress((LINE, 2), TEXT, _REST, "x2"),
+    SeatState.SPLIT: SeatDress((LINE, 2), TEXT, _REST, "split"),
+    SeatState.STOOD: SeatDress((LINE, 2), TEXT, _REST, "stand"),
+    SeatState.BUST: SeatDress((LINE, 2), TEXT_2, _REST, "bust"),
+    SeatState.BLACKJACK: SeatDress((TEXT, 3), TEXT, _SAID, "check"),
+    SeatState.TIME_OUT: SeatDress((LINE, 2), TEXT, _REST, "time"),
+    SeatState.WIN: SeatDress((ACCENT, 3), ACCENT, _WON, "win"),
+    SeatState.PUSH: SeatDress((LINE, 2), TEXT, _REST, "push"),
+    SeatState.LOSE: SeatDress((LINE, 2), TEXT_2, _REST, "lose"),
+    SeatState.AWAY: SeatDress((FAINT, 2), TEXT_2, _HOLLOW, "away", off=True),
+    SeatState.LOCKED: SeatDress((TEXT, 2), TEXT, _REST, "lock", dashed=True),
+    SeatState.CASH_OUT: SeatDress((TEXT, 3), TEXT, _SAID, "ticket"),
 }
 
 HEAD: Final = Type(Face.BOLD, 40)
@@ -129,7 +129,7 @@ def _panel(pen: Pen, look: SeatLook, shape: Layout, x: float, w: float) -> None:
     block.block(pen, look, shape, x, w)
 
 
-def shell(pen: Pen, clothes: Dress, x: float, y: float, w: float) -> None:
+def shell(pen: Pen, clothes: SeatDress, x: float, y: float, w: float) -> None:
     """Panel and edge; thicker edges grow inwards."""
     sprites = pen.kit.sprites
     left, top, width, height = pen.kit.scale.box(x, y, w, SEAT_HEIGHT)
@@ -138,7 +138,7 @@ def shell(pen: Pen, clothes: Dress, x: float, y: float, w: float) -> None:
     pen.at(sprites.gradient(width, height, RADIUS, upper, PANEL, GRADIENT, edge), left, top)
 
 
-def head(pen: Pen, look: SeatLook, clothes: Dress, x: float, w: float, *, narrow: bool) -> None:
+def head(pen: Pen, look: SeatLook, clothes: SeatDress, x: float, w: float, *, narrow: bool) -> None:
     """Number, word and mark."""
     y = SEAT_TOP
     if clothes.amber_head:

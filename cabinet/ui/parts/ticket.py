@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cabinet.core.look import Message, SeatLook, TicketLook, TicketState
+from cabinet.core.look import CashOutState, Message, SeatLook, TicketLook
 from cabinet.ui.draw.layout import SEAT_TOP, Form, Layout
 from cabinet.ui.draw.paint import Item
 from cabinet.ui.draw.pen import Pen, Strong
@@ -12,11 +12,11 @@ from cabinet.ui.draw.theme import ACCENT, LINE_HI, PAPER, PAPER_INK, TEXT, TEXT_
 
 PROGRESS_STEPS: Final = 20
 _MESSAGES: Final = {
-    TicketState.QUEUED: "seat.queue",
-    TicketState.PRINTING: "seat.printing",
-    TicketState.TAKE: "seat.take_ticket",
-    TicketState.HANDPAY: "seat.handpay",
-    TicketState.ASK: "seat.ask_ticket",
+    CashOutState.QUEUED: "seat.queue",
+    CashOutState.PRINTING: "seat.printing",
+    CashOutState.TAKE: "seat.take_ticket",
+    CashOutState.HANDPAY: "seat.handpay",
+    CashOutState.ASK: "seat.ask_ticket",
 }
 
 
@@ -46,16 +46,16 @@ def ticket_message(look: SeatLook, slip: TicketLook) -> Message:
 
 def paper(pen: Pen, slip: TicketLook, *, narrow: bool, x: float, y: float, w: float, h: float) -> None:
     """The paper, 116 to 150 high: dashed while there is none yet."""
-    printed = slip.state in (TicketState.PRINTING, TicketState.TAKE, TicketState.ASK)
-    if printed or slip.state is TicketState.HANDPAY:
-        edge = (ACCENT, 4.0) if slip.state is TicketState.TAKE else None
+    printed = slip.state in (CashOutState.PRINTING, CashOutState.TAKE, CashOutState.ASK)
+    if printed or slip.state is CashOutState.HANDPAY:
+        edge = (ACCENT, 4.0) if slip.state is CashOutState.TAKE else None
         pen.box(x, y, w, h, 6, PAPER, edge)
         ink, faint = PAPER_INK, PAPER_INK
     else:
         pen.box(x, y, w, h, 6, None, (LINE_HI, 2), dashed=True)
         ink, faint = TEXT, TEXT_2
     caption = Type(Face.NARROW_SEMI if narrow else Face.SEMI, 28)
-    key = "seat.handpay_caption" if slip.state is TicketState.HANDPAY else "seat.ticket_caption"
+    key = "seat.handpay_caption" if slip.state is CashOutState.HANDPAY else "seat.ticket_caption"
     pen.text(pen.fit(slip.why or Message(key), caption, w - 28), caption, faint, x + 14, y + 35)
     amount = Type(Face.NARROW_BOLD if narrow else Face.BOLD, 56 if h > 120 else 48)
     text = pen.kit.words.money(slip.cents)
@@ -79,9 +79,9 @@ def _code(pen: Pen, digits: str, kind: Type, x: float, y: float, w: float) -> No
 
 def progress(pen: Pen, slip: TicketLook, x: float, y: float, w: float) -> None:
     """The bar of a print in 20 steps. It waits at 19 of 20 for the printer's own word."""
-    if slip.state is TicketState.TAKE:
+    if slip.state is CashOutState.TAKE:
         pen.bar(x, y, w, 8, ACCENT)
-    elif slip.state is TicketState.PRINTING:
+    elif slip.state is CashOutState.PRINTING:
         done = max(0, pen.now_ms - slip.since_ms)
         step = min(PROGRESS_STEPS - 1, done * PROGRESS_STEPS // max(1, slip.expected_ms))
         if step < PROGRESS_STEPS - 1:

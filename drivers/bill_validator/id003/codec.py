@@ -129,7 +129,7 @@ _LARGEST_EXPONENT = 6  # the largest note on earth was 10^14, the largest in use
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class Id003Message:
     code: int
     data: bytes = b""
 
@@ -146,7 +146,7 @@ def _build(code: int, data: bytes) -> bytes:
 
 # Nearly all of a day's traffic is frames without data: they are made and known as a whole.
 _PLAIN = tuple(_build(code, b"") for code in range(256))
-_KNOWN = {plain: Message(code) for code, plain in enumerate(_PLAIN)}
+_KNOWN = {plain: Id003Message(code) for code, plain in enumerate(_PLAIN)}
 
 
 class Decoder:
@@ -161,23 +161,23 @@ class Decoder:
         self.bad_checksums = 0
         self._buffer = bytearray()
 
-    def feed(self, data: bytes) -> list[Message]:
+    def feed(self, data: bytes) -> list[Id003Message]:
         if not self._buffer and (message := _KNOWN.get(data)) is not None:
             return [message]
         self._buffer += data
         return self._scan()
 
-    def give_up(self) -> list[Message]:
+    def give_up(self) -> list[Id003Message]:
         """The line has been silent: what looks like an unfinished frame is none. What does it hide?"""
-        found: list[Message] = []
+        found: list[Id003Message] = []
         while self._buffer:
             self._drop(1)
             found += self._scan()
         return found
 
-    def _scan(self) -> list[Message]:
+    def _scan(self) -> list[Id003Message]:
         buffer = self._buffer
-        found: list[Message] = []
+        found: list[Id003Message] = []
         while buffer:
             if buffer[0] != SYNC:
                 place = buffer.find(SYNC)
@@ -195,7 +195,7 @@ class Decoder:
                 self.bad_checksums += 1
                 self._drop(1)
                 continue
-            found.append(Message(buffer[2], bytes(buffer[3 : length - 2])))
+            found.append(Id003Message(buffer[2], bytes(buffer[3 : length - 2])))
             del buffer[:length]
         return found
 
@@ -243,7 +243,7 @@ def printable(data: bytes) -> str:
     return "".join(chr(byte) for byte in data if 0x20 <= byte < 0x7F)
 
 
-def masked(message: Message) -> bytes:
+def masked(message: Id003Message) -> bytes:
     """The frame of a message, as a technician may see it: of the number of a ticket, which may go back to its
     owner and be worth money, the last four digits stay."""
     data = message.data

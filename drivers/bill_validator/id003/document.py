@@ -8,7 +8,7 @@ from enum import StrEnum
 from drivers.bill_validator.id003.codec import Status
 
 
-class Stage(StrEnum):
+class DocumentStage(StrEnum):
     ACCEPTING = "accepting"
     ESCROW = "escrow"
     STACKING = "stacking"  # the device has taken our STACK, or moves the note by itself
@@ -31,22 +31,22 @@ _S = Status
 IDLE = frozenset({_S.IDLING, _S.INHIBITED})
 BACK = frozenset({_S.REJECTING, _S.RETURNING})
 WAITING = frozenset({_S.ESCROW, _S.HOLDING})
-PAST_NO_RETURN = frozenset({Stage.VEND_VALID, Stage.CLOSED, Stage.RECOVERED})
-NATURAL: dict[Stage | None, frozenset[int]] = {
+PAST_NO_RETURN = frozenset({DocumentStage.VEND_VALID, DocumentStage.CLOSED, DocumentStage.RECOVERED})
+NATURAL: dict[DocumentStage | None, frozenset[int]] = {
     None: IDLE | BACK | {_S.ACCEPTING, _S.STACKED},
-    Stage.ACCEPTING: IDLE | BACK | {_S.ACCEPTING, _S.ESCROW},
-    Stage.ESCROW: WAITING | BACK,
-    Stage.STACKING: WAITING | BACK | {_S.STACKING, _S.VEND_VALID},
-    Stage.VEND_VALID: frozenset({_S.VEND_VALID}),
-    Stage.CLOSED: IDLE | BACK | {_S.ACCEPTING, _S.STACKED, _S.VEND_VALID},
-    Stage.RETURNING: IDLE | BACK | {_S.ACCEPTING},
-    Stage.RECOVERED: IDLE | BACK | {_S.ACCEPTING, _S.STACKING, _S.VEND_VALID, _S.STACKED},
+    DocumentStage.ACCEPTING: IDLE | BACK | {_S.ACCEPTING, _S.ESCROW},
+    DocumentStage.ESCROW: WAITING | BACK,
+    DocumentStage.STACKING: WAITING | BACK | {_S.STACKING, _S.VEND_VALID},
+    DocumentStage.VEND_VALID: frozenset({_S.VEND_VALID}),
+    DocumentStage.CLOSED: IDLE | BACK | {_S.ACCEPTING, _S.STACKED, _S.VEND_VALID},
+    DocumentStage.RETURNING: IDLE | BACK | {_S.ACCEPTING},
+    DocumentStage.RECOVERED: IDLE | BACK | {_S.ACCEPTING, _S.STACKING, _S.VEND_VALID, _S.STACKED},
 }
 
 
 @dataclass(slots=True)
 class Document:
-    stage: Stage
+    stage: DocumentStage
     escrow_data: bytes = b""  # as sent with ESCROW
     invited: bool = True  # False: the device drew it in though it was, and said that it was, inhibited
     reason: str = ""  # why we give it back ourselves; "" if we do not

@@ -6,19 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from drivers.bill_validator.id003.codec import Command, Decoder, Message, frame, masked, meaning
+from drivers.bill_validator.id003.codec import Command, Decoder, Id003Message, frame, masked, meaning
 from drivers.bill_validator.id003.document import Want
-from drivers.bill_validator.id003.setup import Step
+from drivers.bill_validator.id003.setup import SetupStep
 from drivers.device import Frame
 from drivers.link import OpenLink, Port, PortHappening, SerialSettings
-from drivers.protocol.exchange import Exchange, Verdict
+from drivers.protocol.exchange import Exchange, ReplyVerdict
 from drivers.protocol.framelog import FrameLog
 
 GAP_MS = 10  # from an answer to the next request: the device turns its line around
 REST_MS = 200  # after a missed answer; a late one is thrown away
 
 
-class Kind(StrEnum):
+class RequestKind(StrEnum):
     POLL = "poll"
     VERSION = "version"
     TABLE = "table"
@@ -32,8 +32,8 @@ class Kind(StrEnum):
 class Request:
     """What an answer will belong to."""
 
-    kind: Kind
-    step: Step | None = None
+    kind: RequestKind
+    step: SetupStep | None = None
     want: Want | None = None
 
 
@@ -47,7 +47,7 @@ class Line:
         open_link: OpenLink,
         *,
         answer_ms: int,
-        hear: Callable[[Request, Message], bool],
+        hear: Callable[[Request, Id003Message], bool],
         lapse: Callable[[Request, bool], None],
     ) -> None:
         self.port = Port(settings, open_link)
@@ -78,7 +78,7 @@ class Line:
             self._receive(message, now_ms)
         return True
 
-    def _receive(self, message: Message, now_ms: int) -> None:
+    def _receive(self, message: Id003Message, now_ms: int) -> None:
         self._log.add(now_ms, False, masked(message))
         request = self._exchange.request
         if request is not None and self._hear(request, message):
@@ -98,14 +98,14 @@ class Line:
                 self._receive(message, now_ms)
         request = exchange.request
         match exchange.tick(now_ms):
-            case Verdict.RESEND:
+            case ReplyVerdict.RESEND:
                 self._resent += 1
                 self._write(exchange.data, now_ms)
                 exchange.sent_again(now_ms)
-            case Verdict.NO_ANSWER | Verdict.GIVEN_UP as verdict:
+            case ReplyVerdict.NO_ANSWER | ReplyVerdict.GIVEN_UP as verdict:
                 assert request is not None
                 self._no_answer += 1
-                self._lapse(request, verdict is Verdict.GIVEN_UP)
+                self._lapse(request, verdict is ReplyVerdict.GIVEN_UP)
             case _:
                 pass
 
@@ -124,7 +124,7 @@ class Line:
         return at if port_at is None else min(at, port_at)
 
     def ask(self, request: Request, data: bytes, now_ms: int, attempts: int = 1) -> None:
-        if request.kind is Kind.POLL:
+        if request.kind is RequestKind.POLL:
             self._polls += 1
         self._exchange.begin(request, data, now_ms, attempts)
         self._write(data, now_ms)

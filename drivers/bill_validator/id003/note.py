@@ -20,7 +20,7 @@ from drivers.bill_validator.id003.document import (
     PAST_NO_RETURN,
     WAITING,
     Document,
-    Stage,
+    DocumentStage,
     Want,
 )
 from drivers.bill_validator.id003.setup import TICKET_CHARACTERS, NoteValues
@@ -31,7 +31,7 @@ from drivers.device import (
     Holding,
     NoteAccepting,
     NoteEscrowed,
-    NoteReturned,
+    NoteGivenBack,
     NoteStacked,
     NoteVendValid,
     ValidatorReport,
@@ -79,7 +79,9 @@ class NoteDesk:
         stage = None if document is None else document.stage
         natural = code in NATURAL[stage] or (
             document is not None
-            and ((stage is Stage.VEND_VALID and document.acknowledged) or self._ordered(code, document))
+            and (
+                (stage is DocumentStage.VEND_VALID and document.acknowledged) or self._ordered(code, document)
+            )
         )
         if not natural and self._surprise != code:
             self._surprise = code
@@ -89,9 +91,9 @@ class NoteDesk:
         match code:
             case Status.IDLING | Status.INHIBITED:
                 self._leave()
-            case Status.ACCEPTING if stage is not Stage.ACCEPTING:
+            case Status.ACCEPTING if stage is not DocumentStage.ACCEPTING:
                 self._leave()
-                self.document = Document(Stage.ACCEPTING, invited=self.invites)
+                self.document = Document(DocumentStage.ACCEPTING, invited=self.invites)
                 self._emit(NoteAccepting(self._device, now_ms))
             case Status.ESCROW | Status.HOLDING:
                 self._see_escrow(code, data)
@@ -107,7 +109,7 @@ class NoteDesk:
     @staticmethod
     def _ordered(code: int, document: Document) -> bool:
         """Does ``code`` follow from an order of ours?"""
-        if document.stage is not Stage.ESCROW:
+        if document.stage is not DocumentStage.ESCROW:
             return False
         if document.stack_sent:
             return code in (Status.STACKING, Status.VEND_VALID)
@@ -119,16 +121,16 @@ class NoteDesk:
         if document is None:
             return
         match document.stage:
-            case Stage.ACCEPTING:
+            case DocumentStage.ACCEPTING:
                 self._returned("taken out")
-            case Stage.ESCROW | Stage.STACKING:
+            case DocumentStage.ESCROW | DocumentStage.STACKING:
                 if document.stack_sent:  # it went where we could not see it
                     self._emit(ValidatorReport(self._device, self._now_ms, Holding.NOTHING))
-                elif document.stage is Stage.ESCROW:
+                elif document.stage is DocumentStage.ESCROW:
                     self._returned(document.reason or "left escrow")
-            case Stage.VEND_VALID | Stage.RECOVERED:
+            case DocumentStage.VEND_VALID | DocumentStage.RECOVERED:
                 self._left_vend_valid(document)
-            case Stage.CLOSED | Stage.RETURNING:
+            case DocumentStage.CLOSED | DocumentStage.RETURNING:
                 pass
 
     def _left_vend_valid(self, document: Document) -> None:
@@ -137,24 +139,26 @@ class NoteDesk:
             self._emit(NoteStacked(self._device, self._now_ms))
 
     def _returned(self, reason: str) -> None:
-        self._emit(NoteReturned(self._device, self._now_ms, reason))
+        self._emit(NoteGivenBack(self._device, self._now_ms, reason))
 
     def _see_escrow(self, code: int, data: bytes) -> None:
         document = self.document
-        if document is not None and document.stage in (Stage.ESCROW, Stage.STACKING):
+        if document is not None and document.stage in (DocumentStage.ESCROW, DocumentStage.STACKING):
             same = code == Status.HOLDING or not document.escrow_data or data == document.escrow_data
             if same:
                 if document.order_sent and self._now_ms >= document.obey_until_ms:
                     document.order_sent = False  # acknowledged, but it has not moved
                 return
-        if document is not None and document.stage is not Stage.ACCEPTING:
+        if document is not None and document.stage is not DocumentStage.ACCEPTING:
             self._leave()
             document = None
         invited = self.invites if document is None else document.invited
         self._open_escrow(data, inhibited=self.inhibited or not invited)
 
     def _open_escrow(self, data: bytes, *, inhibited: bool) -> None:
-        document = self.document = Document(Stage.ESCROW, data, hold_at_ms=self._now_ms + HOLD_EVERY_MS)
+        document = self.document = Document(
+            DocumentStage.ESCROW, data, hold_at_ms=self._now_ms + HOLD_EVERY_MS
+        )
         code = data[0] if data else 0
         if inhibited:
             self._refuse(document, "inhibited")
@@ -184,25 +188,28 @@ class NoteDesk:
     def _see_stacking(self) -> None:
         document = self.document
         match document.stage if document is not None else None:
-            case Stage.ACCEPTING | Stage.ESCROW if document is not None:
-                document.stage = Stage.STACKING
-            case Stage.STACKING | Stage.RECOVERED:
+            case DocumentStage.ACCEPTING | DocumentStage.ESCROW if document is not None:
+                document.stage = DocumentStage.STACKING
+            case DocumentStage.STACKING | DocumentStage.RECOVERED:
                 pass
             case _:
                 self._leave()
-                self.document = Document(Stage.STACKING)
+                self.document = Document(DocumentStage.STACKING)
 
     def _see_vend_valid(self) -> None:
         document = self.document
         if document is None:
-            document = self.document = Document(Stage.VEND_VALID)
+            document = self.document = Document(DocumentStage.VEND_VALID)
             lawful = False
         else:
-            lawful = document.stack_sent or document.stage in (Stage.VEND_VALID, Stage.RECOVERED)
+            lawful = document.stack_sent or document.stage in (
+                DocumentStage.VEND_VALID,
+                DocumentStage.RECOVERED,
+            )
         document.ack_due = True
         document.ack_sent = False
         self._poll_soon = False
-        document.stage = Stage.VEND_VALID
+        document.stage = DocumentStage.VEND_VALID
         if document.vended:
             return
         document.vended = True
@@ -214,10 +221,10 @@ class NoteDesk:
     def _see_stacked(self) -> None:
         document = self.document
         match document.stage if document is not None else None:
-            case Stage.VEND_VALID if document is not None and document.acknowledged:
+            case DocumentStage.VEND_VALID if document is not None and document.acknowledged:
                 self._left_vend_valid(document)
-                document.stage = Stage.CLOSED
-            case None | Stage.VEND_VALID | Stage.RECOVERED | Stage.CLOSED:
+                document.stage = DocumentStage.CLOSED
+            case None | DocumentStage.VEND_VALID | DocumentStage.RECOVERED | DocumentStage.CLOSED:
                 pass  # idle follows and closes the record
             case _:
                 self._leave()
@@ -227,15 +234,15 @@ class NoteDesk:
         self._now_ms = now_ms
         self._waiting = False
         document = self.document
-        if document is not None and document.stage is Stage.VEND_VALID and document.ack_sent:
+        if document is not None and document.stage is DocumentStage.VEND_VALID and document.ack_sent:
             self._see_stacked()
 
     def _see_returning(self, code: int, data: bytes) -> None:
         document = self.document
-        if document is not None and document.stage is Stage.RETURNING:
+        if document is not None and document.stage is DocumentStage.RETURNING:
             return
         if document is not None and document.stage in PAST_NO_RETURN:
-            if document.stage is Stage.VEND_VALID and not document.acknowledged:
+            if document.stage is DocumentStage.VEND_VALID and not document.acknowledged:
                 detail = "a note came back after VEND VALID"
                 self._faults.raise_(Fault.ILLEGAL_SEQUENCE, detail, self._now_ms)
             self._leave()
@@ -243,7 +250,7 @@ class NoteDesk:
         reason = document.reason if document is not None else ""
         if not reason and code == Status.REJECTING:
             reason = REJECTS.get(data[0], f"unknown reason {data[0]:02X}") if data else "rejected"
-        self.document = Document(Stage.RETURNING)
+        self.document = Document(DocumentStage.RETURNING)
         self._returned(reason or "returned")
 
     # ---- the line was lost, or the device restarted
@@ -267,13 +274,13 @@ class NoteDesk:
             before = None
         match holding:
             case Holding.VEND_VALID:
-                self.document = before or Document(Stage.VEND_VALID)
-                self.document.stage = Stage.VEND_VALID
+                self.document = before or Document(DocumentStage.VEND_VALID)
+                self.document.stage = DocumentStage.VEND_VALID
                 self.document.vended = self.document.ack_due = True
                 return
             case Holding.IN_STACKER:
-                self.document = before or Document(Stage.RECOVERED)
-                self.document.stage = Stage.RECOVERED
+                self.document = before or Document(DocumentStage.RECOVERED)
+                self.document.stage = DocumentStage.RECOVERED
                 self.document.ack_due = False
                 return
             case _ if before is not None:
@@ -283,7 +290,7 @@ class NoteDesk:
                 self._waiting = True
                 self._open_escrow(data, inhibited=False)  # the owner decides about notes from before
             case Holding.RETURNING:
-                self.document = Document(Stage.RETURNING)
+                self.document = Document(DocumentStage.RETURNING)
 
     # ---- what the owner orders
 
@@ -297,10 +304,15 @@ class NoteDesk:
         self._now_ms = now_ms
         document = self.document
         match document.stage if document is not None else None:
-            case Stage.ESCROW if document is not None and not document.reason:
+            case DocumentStage.ESCROW if document is not None and not document.reason:
                 if not document.stack_sent and not document.order_sent:
                     document.order = want
-            case Stage.ESCROW | Stage.STACKING | Stage.VEND_VALID | Stage.CLOSED:
+            case (
+                DocumentStage.ESCROW
+                | DocumentStage.STACKING
+                | DocumentStage.VEND_VALID
+                | DocumentStage.CLOSED
+            ):
                 pass  # the document's own outcome answers
             case _:
                 self._returned("no longer in escrow")
@@ -308,11 +320,11 @@ class NoteDesk:
     def acknowledge(self, now_ms: int) -> None:
         self._now_ms = now_ms
         document = self.document
-        if document is not None and document.stage in (Stage.VEND_VALID, Stage.RECOVERED):
+        if document is not None and document.stage in (DocumentStage.VEND_VALID, DocumentStage.RECOVERED):
             if not document.acknowledged:
                 document.acknowledged = True
                 # ACK belongs right after a VEND VALID: have one sent.
-                self._poll_soon = document.stage is Stage.VEND_VALID
+                self._poll_soon = document.stage is DocumentStage.VEND_VALID
                 document.ack_due = False
         else:  # it has left VEND VALID without us
             self._emit(NoteStacked(self._device, self._now_ms))
@@ -327,7 +339,7 @@ class NoteDesk:
     def hold_at(self) -> int | None:
         """When HOLD becomes due."""
         document = self.document
-        if document is None or document.stage is not Stage.ESCROW or document.order is not None:
+        if document is None or document.stage is not DocumentStage.ESCROW or document.order is not None:
             return None
         return document.hold_at_ms if self._hold_works else None
 
@@ -335,7 +347,7 @@ class NoteDesk:
         document = self.document
         if document is None:
             return None
-        if document.ack_due and document.acknowledged and document.stage is Stage.VEND_VALID:
+        if document.ack_due and document.acknowledged and document.stage is DocumentStage.VEND_VALID:
             return Want.ACKNOWLEDGE
         if not self._waiting:
             return None
@@ -368,13 +380,13 @@ class NoteDesk:
                 self._hold_works = False
             document.hold_at_ms = now_ms + (HOLD_EVERY_MS if taken else HOLD_RETRY_MS)
             return
-        if document.stage not in (Stage.ESCROW, Stage.STACKING):
+        if document.stage not in (DocumentStage.ESCROW, DocumentStage.STACKING):
             return
         self._waiting = False  # ask before saying it again
         document.obey_until_ms = now_ms + OBEY_MS
         if taken:
             if want is Want.STACK:
-                document.stage = Stage.STACKING
+                document.stage = DocumentStage.STACKING
             return
         document.order_sent = False
         if taken is False:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from drivers.tables import Table
+from drivers.tables import TableModel
 
 Firmware = Annotated[
     str, Meta(max_length=100, pattern=r"^[ -~]+\Z", description="1 to 100 printable ASCII characters")
@@ -14,7 +14,7 @@ Firmware = Annotated[
 Cents = Annotated[int, Meta(ge=1, le=100_000_000)]
 
 
-class Options(Table, frozen=True, kw_only=True):
+class Options(TableModel, frozen=True, kw_only=True):
     port: Annotated[str, Meta(min_length=1, description="the path of a serial port")]
     #: Versions that were tried here, as the unit tells them, or how they begin; empty: any.
     firmware: tuple[Firmware, ...] = ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from drivers.bill_validator.id003.codec import Status
-from drivers.bill_validator.id003.document import Document, Stage
+from drivers.bill_validator.id003.document import Document, DocumentStage
 from drivers.device import Fault
 from drivers.protocol.faults import FaultBook
 
@@ -52,7 +52,9 @@ def held_by(code: int, document: Document | None) -> Held | None:
         case Status.ACCEPTING:
             return Held.ACCEPTING
         case Status.ESCROW | Status.HOLDING:
-            undecided = document is None or (document.stage is Stage.ESCROW and document.order is None)
+            undecided = document is None or (
+                document.stage is DocumentStage.ESCROW and document.order is None
+            )
             return Held.UNDECIDED if undecided else Held.ORDERED
         case Status.STACKING:
             return Held.ORDERED

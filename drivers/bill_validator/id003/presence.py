@@ -10,7 +10,7 @@ from drivers.protocol.faults import FaultBook
 REOPEN_MS = 15_000  # an adapter may stay open and silent after a replug
 
 
-class Phase(StrEnum):
+class PresencePhase(StrEnum):
     CLOSED = "closed"
     PROBE = "probe"
     PROVE = "prove"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from drivers.bill_validator.id003.codec import (
     Command,
     CurrencyRow,
-    Message,
+    Id003Message,
     Status,
     denomination_mask,
     parse_currency_table,
@@ -39,36 +39,36 @@ _DISPENSABLE = frozenset({Command.SECURITY, Command.DIRECTION, Command.OPTION, C
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SetupStep:
     code: Command
     data: bytes = b""
 
 
-def steps(*, high_security: bool, tickets: bool) -> tuple[Step, ...]:
+def steps(*, high_security: bool, tickets: bool) -> tuple[SetupStep, ...]:
     """Everything up to the currency table; ``unlock`` and VERSION follow."""
     return (
-        Step(Command.DENOMINATION, b"\xff\xff"),
-        Step(Command.SECURITY, HIGH_SECURITY if high_security else NORMAL_SECURITY),
-        Step(Command.DIRECTION, ALL_DIRECTIONS),
-        Step(Command.OPTION, POWER_RECOVERY),
-        Step(Command.BARCODE, bytes((INTERLEAVED_2_OF_5, TICKET_CHARACTERS))),
-        Step(Command.BAR_INHIBIT, BILLS_AND_TICKETS if tickets else BILLS_ONLY),
-        Step(Command.MODE, b"\x00"),
-        Step(Command.INHIBIT, INHIBIT),
-        Step(Command.CURRENCY),
+        SetupStep(Command.DENOMINATION, b"\xff\xff"),
+        SetupStep(Command.SECURITY, HIGH_SECURITY if high_security else NORMAL_SECURITY),
+        SetupStep(Command.DIRECTION, ALL_DIRECTIONS),
+        SetupStep(Command.OPTION, POWER_RECOVERY),
+        SetupStep(Command.BARCODE, bytes((INTERLEAVED_2_OF_5, TICKET_CHARACTERS))),
+        SetupStep(Command.BAR_INHIBIT, BILLS_AND_TICKETS if tickets else BILLS_ONLY),
+        SetupStep(Command.MODE, b"\x00"),
+        SetupStep(Command.INHIBIT, INHIBIT),
+        SetupStep(Command.CURRENCY),
     )
 
 
-def unlock(rows: tuple[CurrencyRow, ...]) -> tuple[Step, ...]:
+def unlock(rows: tuple[CurrencyRow, ...]) -> tuple[SetupStep, ...]:
     """The end of the setup: allow the notes that are money here, ask for the version."""
-    return Step(Command.DENOMINATION, denomination_mask(note_types(rows))), Step(Command.VERSION)
+    return SetupStep(Command.DENOMINATION, denomination_mask(note_types(rows))), SetupStep(Command.VERSION)
 
 
 def note_types(rows: tuple[CurrencyRow, ...]) -> tuple[NoteType, ...]:
     return tuple(NoteType(row.code, row.currency, row.cents) for row in rows)
 
 
-def judge(step: Step, message: Message) -> bool | None:
+def judge(step: SetupStep, message: Id003Message) -> bool | None:
     """True: done. False: refused or not what was set. None: not an answer to this step."""
     if message.code == Status.INVALID_COMMAND:
         return step.code in _DISPENSABLE
@@ -95,7 +95,7 @@ class NoteValues:
         return next((row for row in self.rows or () if row.code == code), None)
 
 
-class Setup:
+class SetupSteps:
     """Goes through the steps; says what the device told on the way."""
 
     def __init__(
@@ -104,7 +104,7 @@ class Setup:
         emit: Callable[[DeviceEvent], None],
         faults: FaultBook,
         values: NoteValues,
-        first_steps: tuple[Step, ...],
+        first_steps: tuple[SetupStep, ...],
         firmware: tuple[str, ...] = (),
     ) -> None:
         """`firmware`: how the versions begin that may take money; empty: any."""
@@ -115,7 +115,7 @@ class Setup:
         self._faults = faults
         self._values = values
         self._first_steps = first_steps
-        self._steps: list[Step] = []
+        self._steps: list[SetupStep] = []
         self._identity = ""
         self._firmware = firmware
         self.wrong_firmware = ""  # why it may take nothing, whatever it says of itself
@@ -131,10 +131,10 @@ class Setup:
         self.trouble = self._identity = self.wrong_firmware = ""
 
     @property
-    def step(self) -> Step:
+    def step(self) -> SetupStep:
         return self._steps[0]
 
-    def take(self, message: Message, now_ms: int) -> bool | None:
+    def take(self, message: Id003Message, now_ms: int) -> bool | None:
         """The answer to ``step``. True: go on, or ``is_done``. False: see ``trouble``. None: no answer."""
         step = self.step
         done = judge(step, message)

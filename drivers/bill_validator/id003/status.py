@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drivers.bill_validator.id003.codec import FAILURES, Message, Status
+from drivers.bill_validator.id003.codec import FAILURES, Id003Message, Status
 from drivers.device import Fault, Holding
 
 STATUSES = frozenset(range(Status.IDLING, Status.INITIALIZE + 1)) | frozenset(
@@ -41,7 +41,7 @@ _FAULTS: dict[int, tuple[Fault, str]] = {
 STATUS_FAULTS = tuple(dict.fromkeys((*(fault for fault, _ in _FAULTS.values()), Fault.DEVICE_FAILED)))
 
 
-def fault_of(message: Message) -> tuple[Fault, str] | None:
+def fault_of(message: Id003Message) -> tuple[Fault, str] | None:
     """The fault that a status reports, with its detail; None for all others."""
     if message.code == Status.FAILURE:
         if not message.data:

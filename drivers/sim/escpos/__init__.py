@@ -8,7 +8,7 @@ from drivers.sim.escpos.machine import (
     BITS,
     KEEPS_EVIDENCE,
     MACHINE,
-    EscPosPrinter,
+    EscPosMachine,
     Setup,
     any_setup,
 )
@@ -18,7 +18,7 @@ __all__ = [
     "BITS",
     "KEEPS_EVIDENCE",
     "MACHINE",
-    "EscPosPrinter",
+    "EscPosMachine",
     "Setup",
     "any_setup",
     "paper",

@@ -40,7 +40,7 @@ class Style:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class LetterRun:
     """Letters of one style on a line."""
 
     text: str
@@ -55,7 +55,7 @@ class Run:
 class TextLine:
     """One printed line; an empty one is white."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[LetterRun, ...]
     height_dots: int
     torn: bool = False
 
@@ -127,7 +127,7 @@ def _line(line: TextLine, width: int) -> Image.Image:
     return band
 
 
-def _run(run: Run) -> Image.Image:
+def _run(run: LetterRun) -> Image.Image:
     style = run.style
     cell = CELL[0] * style.wide, CELL[1] * style.tall
     picture = Image.new("L", (cell[0] * len(run.text), cell[1]), 255)

@@ -30,7 +30,7 @@ class RealTime:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class HeardCommand:
     """``text``, or a command by its letters, e.g. ``ESC @`` or ``GS k``, with what stands behind them."""
 
     what: str
@@ -55,9 +55,9 @@ class Ear:
         self._open.clear()
         self._real_time.clear()
 
-    def hear(self, data: bytes) -> list[RealTime | Command]:
+    def hear(self, data: bytes) -> list[RealTime | HeardCommand]:
         """What is whole now, in its order."""
-        heard: list[RealTime | Command] = []
+        heard: list[RealTime | HeardCommand] = []
         for byte in data:
             self._real_time.append(byte)
             found = _real_time(self._real_time)
@@ -77,7 +77,7 @@ class Ear:
                 self._cut_into(heard)
         return heard
 
-    def _cut_into(self, heard: list[RealTime | Command]) -> None:
+    def _cut_into(self, heard: list[RealTime | HeardCommand]) -> None:
         """Take whole commands off the beginning."""
         while self._open and (parsed := self._parse()) is not None:
             command, used = parsed
@@ -85,14 +85,14 @@ class Ear:
             if command is not None:
                 heard.append(command)
 
-    def _parse(self) -> tuple[Command | None, int] | None:
+    def _parse(self) -> tuple[HeardCommand | None, int] | None:
         """The command at the beginning and its bytes; None if more has to come."""
         data = self._open
         first = data[0]
         if first == LF:
-            return Command("LF", size=1), 1
+            return HeardCommand("LF", size=1), 1
         if 0x20 <= first <= 0x7E or first >= 0x80:
-            return Command("text", bytes(data[:1]), 1), 1
+            return HeardCommand("text", bytes(data[:1]), 1), 1
         if first not in (ESC, GS):
             return None, 1  # NUL and other controls mean nothing here
         if len(data) < 2:
@@ -109,12 +109,12 @@ class Ear:
             case letter:
                 return self._of(f"GS {chr(letter)}", 2 + _AFTER_GS.get(letter, 0))
 
-    def _of(self, what: str, size: int) -> tuple[Command, int] | None:
+    def _of(self, what: str, size: int) -> tuple[HeardCommand, int] | None:
         if len(self._open) < size:
             return None
-        return Command(what, bytes(self._open[2:size]), size), size
+        return HeardCommand(what, bytes(self._open[2:size]), size), size
 
-    def _bar_code(self) -> tuple[Command | None, int] | None:
+    def _bar_code(self) -> tuple[HeardCommand | None, int] | None:
         """An Interleaved 2 of 5 code. At the first byte that is no digit the command is over and that byte
         begins something else."""
         data = self._open

@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from drivers.sim.escpos.art import CELL, BarCode, Element, Feed, Run, Style, TextLine
-from drivers.sim.escpos.ear import Command
+from drivers.sim.escpos.art import CELL, BarCode, Element, Feed, LetterRun, Style, TextLine
+from drivers.sim.escpos.ear import HeardCommand
 from drivers.sim.escpos.paper import Roll, Strip
 
 EVERYTHING = 1 << 30  # lines read ahead, cuts too: it answers what it has received
@@ -110,7 +110,7 @@ class Engine:
         self.ahead = setup.ahead
         self._setup = setup
         self._say = say
-        self._buffer: deque[Command] = deque()
+        self._buffer: deque[HeardCommand] = deque()
         self.buffered = 0  # bytes
         self._moving_ms: int | None = None  # until then the paper moves or the cutter works
         self._began_ms = 0  # of this move
@@ -119,7 +119,7 @@ class Engine:
         self._jam_ms: int | None = None  # `jams_next` strikes
         self._style = Style()
         self._code = BAR_CODE_AT_FIRST
-        self._runs: list[Run] = []  # the line that is not ended
+        self._runs: list[LetterRun] = []  # the line that is not ended
 
     # ---- what can be seen
 
@@ -159,7 +159,7 @@ class Engine:
         """Something has changed from outside: nothing happens before that."""
         self._free_ms = max(self._free_ms, now_ms)
 
-    def take(self, command: Command, now_ms: int) -> None:
+    def take(self, command: HeardCommand, now_ms: int) -> None:
         self._buffer.append(command)
         self.buffered += command.size
         self._read_ahead(now_ms)
@@ -200,7 +200,7 @@ class Engine:
 
     # ---- commands
 
-    def _carry_out(self, command: Command, at_ms: int) -> None:
+    def _carry_out(self, command: HeardCommand, at_ms: int) -> None:
         data = command.data
         number = data[0] if data else 0
         match command.what:
@@ -235,7 +235,7 @@ class Engine:
             case _:
                 self._answer(command, number, at_ms)
 
-    def _answer(self, command: Command, number: int, at_ms: int) -> None:
+    def _answer(self, command: HeardCommand, number: int, at_ms: int) -> None:
         """Questions in their place among the print data."""
         data = command.data
         if command.what == "GS r":
@@ -254,9 +254,9 @@ class Engine:
         if used + CELL[0] * self._style.wide > self._setup.width_dots:
             self._end_line(at_ms)  # the printer breaks a line that is too long wherever it is
         if self._runs and self._runs[-1].style == self._style:
-            self._runs[-1] = Run(self._runs[-1].text + letter, self._style)
+            self._runs[-1] = LetterRun(self._runs[-1].text + letter, self._style)
         else:
-            self._runs.append(Run(letter, self._style))
+            self._runs.append(LetterRun(letter, self._style))
 
     def _end_line(self, at_ms: int) -> None:
         tallest = max((run.style.tall for run in self._runs), default=self._style.tall)

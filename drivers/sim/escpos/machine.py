@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 
-from drivers.sim.escpos.ear import Command, Ear, RealTime
+from drivers.sim.escpos.ear import Ear, HeardCommand, RealTime
 from drivers.sim.escpos.engine import EVERYTHING, Engine, Parts, Setup, any_setup
 from drivers.sim.escpos.paper import Roll, Strip
 
-__all__ = ["BAUD", "BITS", "KEEPS_EVIDENCE", "MACHINE", "EscPosPrinter", "Setup", "any_setup"]
+__all__ = ["BAUD", "BITS", "KEEPS_EVIDENCE", "MACHINE", "EscPosMachine", "Setup", "any_setup"]
 
 BAUD = 38400
 BITS = 10  # start, eight data, stop
@@ -30,7 +30,7 @@ SILENCE_MS = 20  # behind print data
 REFUSES_MS = 1500  # it is off line for a ticket that it throws away
 
 
-class EscPosPrinter:
+class EscPosMachine:
     """See the module. `tray` holds all paper that came out, oldest first; a person may `take` it."""
 
     FAULTS: Mapping[str, str] = {
@@ -198,7 +198,7 @@ class EscPosPrinter:
                 self.engine.take(heard, now_ms)
         self._stop_or_go(now_ms)
 
-    def _loses_ticket(self, heard: Command, now_ms: int) -> bool:
+    def _loses_ticket(self, heard: HeardCommand, now_ms: int) -> bool:
         """A ticket begins with a reset and is over when the line has been silent."""
         if heard.what == "ESC @":
             self._losing_ms = now_ms
@@ -395,4 +395,4 @@ class EscPosPrinter:
 
 KEEPS_EVIDENCE = False  # answers to marks are lost with the host that waits for them
 #: How the lab and the contract tests make one.
-MACHINE = EscPosPrinter
+MACHINE = EscPosMachine

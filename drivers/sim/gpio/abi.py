@@ -19,7 +19,7 @@ class Operation(IntEnum):
     READLINK = 4  # body: path; answer: where it points
 
 
-class Request(IntEnum):
+class Ioctl(IntEnum):
     """The ioctl numbers."""
 
     GET_CHIPINFO = 0x8044B401
@@ -30,7 +30,7 @@ class Request(IntEnum):
     SET_VALUES = 0xC010B40F
 
 
-class Flag(IntFlag):
+class LineFlag(IntFlag):
     USED = 0x1
     ACTIVE_LOW = 0x2
     INPUT = 0x4
@@ -99,7 +99,7 @@ class LineRequest:
 
     offsets: tuple[int, ...]
     consumer: str
-    flags: tuple[Flag, ...]
+    flags: tuple[LineFlag, ...]
     values: tuple[bool, ...]  # logical levels that outputs start with
 
     def encode(self) -> bytes:
@@ -126,16 +126,16 @@ def decode_line_request(body: bytes) -> LineRequest:
     return LineRequest(_OFFSETS.unpack_from(body)[:count], text_of(body[256:288]), flags, values)
 
 
-def decode_config(body: bytes, count: int) -> tuple[tuple[Flag, ...], int]:
+def decode_config(body: bytes, count: int) -> tuple[tuple[LineFlag, ...], int]:
     """struct gpio_v2_line_config -> the flags of each line, and the bits of output values."""
     common, attributes = _CONFIG.unpack_from(body)
     if attributes > ATTRIBUTES_MOST:
         raise ValueError(f"{attributes} attributes")
-    flags, bits = [Flag(common)] * count, 0
+    flags, bits = [LineFlag(common)] * count, 0
     for place in range(attributes):
         kind, value, mask = _ATTRIBUTE.unpack_from(body, _CONFIG.size + place * _ATTRIBUTE.size)
         if kind == Attribute.FLAGS:
-            flags = [Flag(value) if mask >> line & 1 else old for line, old in enumerate(flags)]
+            flags = [LineFlag(value) if mask >> line & 1 else old for line, old in enumerate(flags)]
         elif kind == Attribute.OUTPUT_VALUES:
             bits |= value & mask
     return tuple(flags), bits

@@ -16,7 +16,7 @@ PAGE_BYTES = 64  # of an EEPROM that was fitted in its place
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class I2cMessage:
     """One message of a transfer: ``data`` is sent, or ``count`` bytes are wanted."""
 
     data: bytes = b""
@@ -34,7 +34,7 @@ class FramChip:
     pointer: int = 0
     written: int = 0  # bytes that it has kept so far
 
-    def transfer(self, messages: Sequence[Message]) -> list[bytes]:
+    def transfer(self, messages: Sequence[I2cMessage]) -> list[bytes]:
         """The bytes of every message that wanted some. OSError as the kernel tells it."""
         if self.fault == "hang":
             raise OSError(errno.ETIMEDOUT, "Connection timed out")
@@ -88,16 +88,16 @@ class I2cBus:
     def __init__(self, chips: dict[int, FramChip]) -> None:
         self.chips = chips
 
-    def transfer(self, address: int, messages: Sequence[Message]) -> list[bytes]:
+    def transfer(self, address: int, messages: Sequence[I2cMessage]) -> list[bytes]:
         if address not in self.chips:
             raise OSError(errno.EREMOTEIO, "Remote I/O error")
         return self.chips[address].transfer(messages)
 
     def write(self, address: int, data: bytes) -> None:
-        self.transfer(address, [Message(data)])
+        self.transfer(address, [I2cMessage(data)])
 
     def read(self, address: int, sent: bytes, count: int) -> bytes:
-        return self.transfer(address, [Message(sent), Message(count=count)])[0]
+        return self.transfer(address, [I2cMessage(sent), I2cMessage(count=count)])[0]
 
     def close(self) -> None:
         """The wires stay."""

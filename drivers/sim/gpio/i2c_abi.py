@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from drivers.sim.gpio.fram import I2cBus, Message
+from drivers.sim.gpio.fram import I2cBus, I2cMessage
 
 I2C_FUNCS = 0x0705
 I2C_RDWR = 0x0707
@@ -25,7 +25,7 @@ _HEAD = struct.Struct("=HHH")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class I2cPart:
     """One message as it stands in a packet. ``data``: the bytes that are sent, or the room for an answer."""
 
     address: int
@@ -36,7 +36,7 @@ class Part:
         return _HEAD.pack(self.address, READS if self.reads else 0, len(self.data)) + self.data
 
 
-def parts(body: bytes) -> Iterator[Part]:
+def parts(body: bytes) -> Iterator[I2cPart]:
     """ValueError or struct.error for anything that is not whole messages."""
     at = 0
     while at < len(body):
@@ -44,7 +44,7 @@ def parts(body: bytes) -> Iterator[Part]:
         at += _HEAD.size
         if flags & ~READS or at + length > len(body):
             raise ValueError("flags or a length that no transfer of ours has")
-        yield Part(address, bool(flags & READS), body[at : at + length])
+        yield I2cPart(address, bool(flags & READS), body[at : at + length])
         at += length
 
 
@@ -57,7 +57,7 @@ def answer(request: int, body: bytes, bus: I2cBus) -> bytes:
     asked = list(parts(body))
     if not 1 <= len(asked) <= MESSAGES_MOST or len({part.address for part in asked}) != 1:
         raise OSError(errno.EINVAL, "a transfer has 1 to 42 messages; here all go to one chip")
-    wanted = [Message(count=len(part.data)) if part.reads else Message(part.data) for part in asked]
+    wanted = [I2cMessage(count=len(part.data)) if part.reads else I2cMessage(part.data) for part in asked]
     given = iter(bus.transfer(asked[0].address, wanted))
-    filled = [Part(part.address, True, next(given)) if part.reads else part for part in asked]
+    filled = [I2cPart(part.address, True, next(given)) if part.reads else part for part in asked]
     return b"".join(part.encode() for part in filled)

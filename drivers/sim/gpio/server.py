@@ -22,7 +22,7 @@ from pathlib import Path
 
 from drivers.bank import Pull, chip_of, label_of
 from drivers.sim.gpio import abi, i2c_abi
-from drivers.sim.gpio.abi import Flag, Operation, Packet, Request
+from drivers.sim.gpio.abi import Ioctl, LineFlag, Operation, Packet
 from drivers.sim.gpio.board import Board
 from drivers.sim.gpio.fram import I2cBus
 
@@ -50,7 +50,7 @@ class _Lines:
 
     owner: int
     lines: tuple[str, ...]
-    flags: tuple[Flag, ...]
+    flags: tuple[LineFlag, ...]
     near: socket.socket
     far: socket.socket
     is_lost: bool = False
@@ -103,8 +103,8 @@ class GpioServer:
         if lines is None or not self._board.hears(line):
             return
         place = lines.lines.index(line)
-        rising = level != bool(lines.flags[place] & Flag.ACTIVE_LOW)
-        if not lines.flags[place] & (Flag.EDGE_RISING if rising else Flag.EDGE_FALLING):
+        rising = level != bool(lines.flags[place] & LineFlag.ACTIVE_LOW)
+        if not lines.flags[place] & (LineFlag.EDGE_RISING if rising else LineFlag.EDGE_FALLING):
             return
         if _waiting_bytes(lines.far) >= EVENTS_KEPT * abi.EVENT.size:
             lines.far.recv(abi.EVENT.size, socket.MSG_DONTWAIT)
@@ -201,19 +201,19 @@ class GpioServer:
             raise OSError(errno.ENODEV, "the chip is gone")
         number, descriptor, body = packet.handle, None, packet.body
         match packet.request, handle:
-            case Request.GET_CHIPINFO, _Chip(chip=chip):
+            case Ioctl.GET_CHIPINFO, _Chip(chip=chip):
                 name = self._path_of(chip).rpartition("/")[2].encode()
                 body = abi.CHIP_INFO.pack(name, label_of(chip).encode(), self._board.size(chip))
-            case Request.GET_LINEINFO, _Chip(chip=chip):
+            case Ioctl.GET_LINEINFO, _Chip(chip=chip):
                 body = self._line_info(chip, abi.LINE_INFO.unpack(body)[2])
-            case Request.GET_LINE, _Chip(chip=chip):
+            case Ioctl.GET_LINE, _Chip(chip=chip):
                 number, descriptor = self._open_lines(owner, chip, abi.decode_line_request(body), now_ms)
-            case Request.GET_VALUES, _Lines():
+            case Ioctl.GET_VALUES, _Lines():
                 body = self._get(handle, abi.VALUES.unpack(body)[1])
-            case Request.SET_VALUES, _Lines():
+            case Ioctl.SET_VALUES, _Lines():
                 bits, mask = abi.VALUES.unpack(body)
                 self._set(handle, bits, mask, now_ms)
-            case Request.SET_CONFIG, _Lines():
+            case Ioctl.SET_CONFIG, _Lines():
                 handle.flags, _bits = abi.decode_config(body, len(handle.lines))
             case _:
                 raise OSError(errno.ENOTTY, "no such call on this handle")
@@ -243,7 +243,7 @@ class GpioServer:
             raise OSError(errno.EINVAL, "no such line")
         line = f"{chip}:{offset}"
         lines = self._handle_of.get(line)
-        flags = lines.flags[lines.lines.index(line)] | Flag.USED if lines else Flag.INPUT
+        flags = lines.flags[lines.lines.index(line)] | LineFlag.USED if lines else LineFlag.INPUT
         user = self._board.user_of(line).encode()
         return abi.LINE_INFO.pack(f"GPIO{offset}".encode(), user, offset, 0, flags)
 
@@ -259,8 +259,8 @@ class GpioServer:
                 self._board.free(line)
             raise
         for line, flags, value in zip(lines, wanted.flags, wanted.values, strict=True):
-            if flags & Flag.OUTPUT:
-                self._board.put(line, value != bool(flags & Flag.ACTIVE_LOW), now_ms)
+            if flags & LineFlag.OUTPUT:
+                self._board.put(line, value != bool(flags & LineFlag.ACTIVE_LOW), now_ms)
             else:
                 self._board.as_input(line, _pull(flags))
         near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -272,15 +272,15 @@ class GpioServer:
     def _get(self, lines: _Lines, mask: int) -> bytes:
         bits = 0
         for place, line in _asked(lines, mask):
-            bits |= (self._board.read(line) != bool(lines.flags[place] & Flag.ACTIVE_LOW)) << place
+            bits |= (self._board.read(line) != bool(lines.flags[place] & LineFlag.ACTIVE_LOW)) << place
         return abi.VALUES.pack(bits, mask)
 
     def _set(self, lines: _Lines, bits: int, mask: int, now_ms: int) -> None:
         for place, line in _asked(lines, mask):
-            if not lines.flags[place] & Flag.OUTPUT:
+            if not lines.flags[place] & LineFlag.OUTPUT:
                 raise OSError(errno.EPERM, "an input cannot be written")
             self._board.put(
-                line, bool(bits >> place & 1) != bool(lines.flags[place] & Flag.ACTIVE_LOW), now_ms
+                line, bool(bits >> place & 1) != bool(lines.flags[place] & LineFlag.ACTIVE_LOW), now_ms
             )
 
     def _keep(self, handle: _Chip | _Lines | _Bus) -> int:
@@ -307,10 +307,10 @@ def _asked(lines: _Lines, mask: int) -> list[tuple[int, str]]:
     return [(place, line) for place, line in enumerate(lines.lines) if mask >> place & 1]
 
 
-def _pull(flags: Flag) -> Pull:
-    if flags & Flag.PULL_UP:
+def _pull(flags: LineFlag) -> Pull:
+    if flags & LineFlag.PULL_UP:
         return Pull.UP
-    return Pull.DOWN if flags & Flag.PULL_DOWN else Pull.NONE
+    return Pull.DOWN if flags & LineFlag.PULL_DOWN else Pull.NONE
 
 
 def _offset_of(line: str) -> int:

@@ -14,11 +14,11 @@ from pathlib import Path
 from drivers.bank import Bank, InputLine, OutputLine, Pull
 from drivers.gpio import CHIPS_MOST, CdevBank, ChipNode, LineHandle
 from drivers.sim.gpio import abi
-from drivers.sim.gpio.abi import Flag, LineRequest, Operation, Packet, Request
+from drivers.sim.gpio.abi import Ioctl, LineFlag, LineRequest, Operation, Packet
 
 ANSWER_LIMIT_S = 10  # a lab that is silent for so long has died
 
-_PULL_FLAG = {Pull.UP: Flag.PULL_UP, Pull.DOWN: Flag.PULL_DOWN, Pull.NONE: Flag(0)}
+_PULL_FLAG = {Pull.UP: LineFlag.PULL_UP, Pull.DOWN: LineFlag.PULL_DOWN, Pull.NONE: LineFlag(0)}
 
 
 def open_bank_at(path: Path) -> Bank:
@@ -66,7 +66,7 @@ class SocketChips:
         for number in range(CHIPS_MOST):
             path = f"/dev/gpiochip{number}"
             try:
-                info = self._ask(path, Request.GET_CHIPINFO, bytes(abi.CHIP_INFO.size))
+                info = self._ask(path, Ioctl.GET_CHIPINFO, bytes(abi.CHIP_INFO.size))
                 link = f"/sys/bus/gpio/devices/gpiochip{number}".encode() + b"\0"
                 target, _none = self._connection.call(Operation.READLINK, body=link)
             except OSError:
@@ -77,31 +77,31 @@ class SocketChips:
 
     def user_of(self, path: str, offset: int) -> str:
         wanted = abi.LINE_INFO.pack(b"", b"", offset, 0, 0)
-        info = self._ask(path, Request.GET_LINEINFO, wanted)
+        info = self._ask(path, Ioctl.GET_LINEINFO, wanted)
         return abi.text_of(abi.LINE_INFO.unpack(info)[1])
 
     def open_input(self, path: str, offset: int, wanted: InputLine) -> LineHandle:
-        flags = Flag.INPUT | Flag.EDGE_RISING | Flag.EDGE_FALLING | _PULL_FLAG[wanted.pull]
+        flags = LineFlag.INPUT | LineFlag.EDGE_RISING | LineFlag.EDGE_FALLING | _PULL_FLAG[wanted.pull]
         return self._open(path, offset, wanted.user, flags, wanted.active_low)
 
     def open_output(self, path: str, offset: int, wanted: OutputLine) -> LineHandle:
-        return self._open(path, offset, wanted.user, Flag.OUTPUT, wanted.active_low)
+        return self._open(path, offset, wanted.user, LineFlag.OUTPUT, wanted.active_low)
 
     def close(self) -> None:
         self._connection.close()
 
-    def _open(self, path: str, offset: int, user: str, flags: Flag, active_low: bool) -> LineHandle:
+    def _open(self, path: str, offset: int, user: str, flags: LineFlag, active_low: bool) -> LineHandle:
         if active_low:
-            flags |= Flag.ACTIVE_LOW
+            flags |= LineFlag.ACTIVE_LOW
         chip = self._open_chip(path)
         try:
             body = LineRequest((offset,), user, (flags,), (False,)).encode()
-            answer, fd = self._connection.call(Operation.IOCTL, chip, Request.GET_LINE, body)
+            answer, fd = self._connection.call(Operation.IOCTL, chip, Ioctl.GET_LINE, body)
         finally:
             self._connection.call(Operation.CLOSE, chip)
         return SocketLine(self._connection, answer.handle, fd)
 
-    def _ask(self, path: str, request: Request, body: bytes) -> bytes:
+    def _ask(self, path: str, request: Ioctl, body: bytes) -> bytes:
         chip = self._open_chip(path)
         try:
             return self._connection.call(Operation.IOCTL, chip, request, body)[0].body
@@ -123,10 +123,10 @@ class SocketLine:
         self.fd = fd
 
     def read(self) -> bool:
-        return bool(self._values(Request.GET_VALUES, 0) & 1)
+        return bool(self._values(Ioctl.GET_VALUES, 0) & 1)
 
     def write(self, value: bool) -> None:
-        self._values(Request.SET_VALUES, int(value))
+        self._values(Ioctl.SET_VALUES, int(value))
 
     def read_event(self) -> bytes:
         event = os.read(self.fd, abi.EVENT.size)
@@ -138,7 +138,7 @@ class SocketLine:
         os.close(self.fd)
         self._connection.call(Operation.CLOSE, self._handle)
 
-    def _values(self, request: Request, bits: int) -> int:
+    def _values(self, request: Ioctl, bits: int) -> int:
         answer, _none = self._connection.call(
             Operation.IOCTL, self._handle, request, abi.VALUES.pack(bits, 1)
         )

@@ -15,12 +15,12 @@ from drivers.bill_validator.id003.codec import (
     TICKET_CODE,
     Command,
     Decoder,
-    Message,
+    Id003Message,
     Status,
     frame,
 )
-from drivers.sim.id003.paper import Paper, Row, usd_rows
-from drivers.sim.id003.path import NotePath, Quirks, State, Where
+from drivers.sim.id003.paper import CurrencyEntry, Sheet, usd_rows
+from drivers.sim.id003.path import NotePath, PathState, Quirks, Where
 
 BAUD = 9600
 BITS = 11  # 8E1
@@ -31,20 +31,20 @@ BACKLOG_BYTES = 1024  # answers that wait for their time; a host has one request
 COMMANDS_KEPT = 1000
 
 _STATUS = {
-    State.STARTING: Status.POWER_UP,
-    State.WAITING: Status.INITIALIZE,
-    State.TESTING: Status.INITIALIZE,
-    State.ACCEPTING: Status.ACCEPTING,
-    State.ESCROW: Status.ESCROW,
-    State.HOLDING: Status.HOLDING,
-    State.LIFTING: Status.STACKING,
-    State.PUSHING: Status.STACKING,
-    State.VEND_VALID: Status.VEND_VALID,
-    State.STACKED: Status.STACKED,
-    State.REJECTING: Status.REJECTING,
-    State.RETURNING: Status.RETURNING,
-    State.CLEARING: Status.RETURNING,
-    State.CHEATED: Status.CHEATED,
+    PathState.STARTING: Status.POWER_UP,
+    PathState.WAITING: Status.INITIALIZE,
+    PathState.TESTING: Status.INITIALIZE,
+    PathState.ACCEPTING: Status.ACCEPTING,
+    PathState.ESCROW: Status.ESCROW,
+    PathState.HOLDING: Status.HOLDING,
+    PathState.LIFTING: Status.STACKING,
+    PathState.PUSHING: Status.STACKING,
+    PathState.VEND_VALID: Status.VEND_VALID,
+    PathState.STACKED: Status.STACKED,
+    PathState.REJECTING: Status.REJECTING,
+    PathState.RETURNING: Status.RETURNING,
+    PathState.CLEARING: Status.RETURNING,
+    PathState.CHEATED: Status.CHEATED,
 }
 _POWER_UP = {
     Where.NOWHERE: Status.POWER_UP,
@@ -71,7 +71,7 @@ class _Path(NotePath):
         super().__init__(quirks)
         self._settings = settings
 
-    def forbidden(self, paper: Paper) -> bool:
+    def forbidden(self, paper: Sheet) -> bool:
         if self._settings.get(Command.INHIBIT) != b"\x00" and not self.quirks.reads_on:
             return True
         bar = self._settings.get(Command.BAR_INHIBIT, b"\x00")[0]
@@ -121,7 +121,7 @@ class Id003Machine:
     def __init__(
         self,
         *,
-        rows: Sequence[Row] | None = None,
+        rows: Sequence[CurrencyEntry] | None = None,
         quirks: Quirks | None = None,
         version: bytes = VERSION,
         powered: bool = True,
@@ -150,11 +150,11 @@ class Id003Machine:
         return self.path.stacked.cents
 
     @property
-    def swallowed(self) -> Paper | None:
+    def swallowed(self) -> Sheet | None:
         """The document that is past the point of no return and not yet in the box: nobody gets it back."""
         path = self.path
-        dark = path.state in (State.OFF, State.POWER_UP)
-        gone = path.state is State.PUSHING or (dark and path.where is Where.STACKER)
+        dark = path.state in (PathState.OFF, PathState.POWER_UP)
+        gone = path.state is PathState.PUSHING or (dark and path.where is Where.STACKER)
         return path.paper if gone else None
 
     @property
@@ -162,7 +162,7 @@ class Id003Machine:
         return self.path.returned.cents
 
     @property
-    def cash_box(self) -> tuple[Paper, ...]:
+    def cash_box(self) -> tuple[Sheet, ...]:
         """What an attendant finds who opens the box now."""
         return tuple(self.path.cash_box)
 
@@ -177,13 +177,13 @@ class Id003Machine:
         """Feed a note; False if the machine does not draw it in. ``flaw`` is a reject reason."""
         self.path.step(now_ms)
         known = (row.code for row in self.rows if row.base and (row.cents, row.currency) == (cents, currency))
-        return self._feed(Paper(cents, currency, next(known, None), flaw=flaw), now_ms)
+        return self._feed(Sheet(cents, currency, next(known, None), flaw=flaw), now_ms)
 
     def insert_ticket(self, digits: str, now_ms: int) -> bool:
         self.path.step(now_ms)
-        return self._feed(Paper(0, "", TICKET_CODE, digits=digits), now_ms)
+        return self._feed(Sheet(0, "", TICKET_CODE, digits=digits), now_ms)
 
-    def _feed(self, paper: Paper, now_ms: int) -> bool:
+    def _feed(self, paper: Sheet, now_ms: int) -> bool:
         if not self._open:
             return False
         return self.path.insert(paper, now_ms)
@@ -201,7 +201,7 @@ class Id003Machine:
     def receive(self, data: bytes, now_ms: int) -> None:
         path = self.path
         path.step(now_ms)
-        if path.state is State.OFF:
+        if path.state is PathState.OFF:
             return
         for message in self._decoder.feed(data):
             self._obey(message, now_ms)
@@ -214,7 +214,7 @@ class Id003Machine:
         path = self.path
         path.step(now_ms)
         mode = self.settings.get(Command.MODE)
-        if mode is not None and mode != b"\x00" and path.state is not State.OFF:
+        if mode is not None and mode != b"\x00" and path.state is not PathState.OFF:
             self._announce(now_ms)
         out = b""
         while self._answers and self._answers[0][0] <= now_ms:
@@ -237,11 +237,11 @@ class Id003Machine:
     def status(self) -> tuple[int, bytes]:
         """Code and data of the present status."""
         path = self.path
-        if path.state is State.IDLE and not path.blocked:
+        if path.state is PathState.IDLE and not path.blocked:
             return self._idle_status(), b""
-        if path.state is State.POWER_UP:
+        if path.state is PathState.POWER_UP:
             return _POWER_UP[path.where], b""
-        if path.state in (State.STARTING, State.WAITING, State.TESTING):
+        if path.state in (PathState.STARTING, PathState.WAITING, PathState.TESTING):
             return _STATUS[path.state], b""
         if path.paused:
             return Status.PAUSE, b""
@@ -254,11 +254,11 @@ class Id003Machine:
         if path.says_vend_valid:
             return Status.VEND_VALID, b"\x61" if self.quirks.vend_data else b""
         match path.state:
-            case State.ESCROW:
+            case PathState.ESCROW:
                 assert path.paper is not None
                 assert path.paper.code is not None
                 return Status.ESCROW, bytes((path.paper.code,)) + path.paper.digits.encode("ascii")
-            case State.REJECTING:
+            case PathState.REJECTING:
                 return Status.REJECTING, bytes((path.reason,))
             case state:
                 return _STATUS[state], b""
@@ -276,7 +276,7 @@ class Id003Machine:
         inhibit = self.settings.get(Command.INHIBIT)
         return inhibit == b"\x00" or (inhibit is not None and "goes_on_taking" in self._ills)
 
-    def _obey(self, message: Message, now_ms: int) -> None:
+    def _obey(self, message: Id003Message, now_ms: int) -> None:
         path, code = self.path, message.code
         self.commands.append(code)
         if len(self.commands) > COMMANDS_KEPT:
@@ -336,7 +336,7 @@ class Id003Machine:
                 self._answer(Status.INVALID_COMMAND, now_ms)
 
     def _settable(self, code: int) -> bool:
-        if self.path.state is State.POWER_UP:
+        if self.path.state is PathState.POWER_UP:
             return False
         if code in _TICKET_SETTINGS and not self.quirks.knows_tickets:
             return False
@@ -358,7 +358,7 @@ class Id003Machine:
         self._once = ""
 
     def power_on(self, now_ms: int) -> None:
-        if self.path.state is State.OFF:
+        if self.path.state is PathState.OFF:
             self.path.power_on()
             self.commands.clear()
             if self.quirks.zeros_at_power_up:
@@ -409,7 +409,7 @@ class Id003Machine:
                 path.move_again(now_ms)
             case "never_ready":
                 self._ills.add(fault)
-                if path.state is not State.OFF:
+                if path.state is not PathState.OFF:
                     self.settings.clear()
                     path.restart(now_ms)
             case "stands_still":

@@ -12,7 +12,7 @@ PILE_PAPERS = 400  # of the papers that passed: more than anybody looks at
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class Sheet:
     """A note or a ticket. ``code`` is None for paper that the device does not know."""
 
     cents: int
@@ -29,9 +29,9 @@ class Pile:
     count: int = 0
     cents: int = 0
     tickets: int = 0
-    last: deque[Paper] = field(default_factory=lambda: deque(maxlen=PILE_PAPERS))
+    last: deque[Sheet] = field(default_factory=lambda: deque(maxlen=PILE_PAPERS))
 
-    def append(self, paper: Paper) -> None:
+    def append(self, paper: Sheet) -> None:
         self.count += 1
         self.cents += paper.cents
         self.tickets += bool(paper.digits)
@@ -40,13 +40,13 @@ class Pile:
     def __len__(self) -> int:
         return self.count
 
-    def __iter__(self) -> Iterator[Paper]:
+    def __iter__(self) -> Iterator[Sheet]:
         """The last of them, oldest first."""
         return iter(self.last)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CurrencyEntry:
     """One row of the machine's currency table."""
 
     code: int
@@ -63,13 +63,13 @@ class Row:
         return bytes((self.code, self.country, self.base, self.exponent))
 
 
-def usd_rows() -> tuple[Row, ...]:
+def usd_rows() -> tuple[CurrencyEntry, ...]:
     """$1 $5 $10 $20 $50 $100 under the codes of a US data set; 62 and 68 are not assigned."""
     values = ((1, 0), (0, 0), (5, 0), (1, 1), (2, 1), (5, 1), (1, 2))
     return tuple(
-        Row(FIRST_NOTE_CODE + place, 0x01, base, exponent, "USD")
+        CurrencyEntry(FIRST_NOTE_CODE + place, 0x01, base, exponent, "USD")
         for place, (base, exponent) in enumerate(values)
     )
 
 
-EURO_5 = Row(0x69, 0xE0, 5, 0, "EUR")
+EURO_5 = CurrencyEntry(0x69, 0xE0, 5, 0, "EUR")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
-from drivers.sim.id003.paper import Paper, Pile
+from drivers.sim.id003.paper import Pile, Sheet
 
 ACCEPT_MS = 800
 STACK_MS = 1200
@@ -27,7 +27,7 @@ INHIBITED_REASON = 0x79
 UNKNOWN_REASON = 0x76
 
 
-class State(StrEnum):
+class PathState(StrEnum):
     OFF = "off"
     POWER_UP = "power_up"
     CLEARING = "clearing"  # RESET throws a bill out
@@ -56,11 +56,11 @@ class Where(StrEnum):
 
 
 _IN_ACCEPTOR = frozenset(
-    {State.ACCEPTING, State.ESCROW, State.HOLDING, State.LIFTING, State.REJECTING, State.RETURNING,
-     State.CLEARING}
+    {PathState.ACCEPTING, PathState.ESCROW, PathState.HOLDING, PathState.LIFTING, PathState.REJECTING,
+     PathState.RETURNING, PathState.CLEARING}
 )  # fmt: skip
-_MOVING = _IN_ACCEPTOR | {State.PUSHING}  # what a jam stops
-_STANDING = (_MOVING - {State.ESCROW, State.HOLDING}) | {State.STACKED}  # what a unit may hang in
+_MOVING = _IN_ACCEPTOR | {PathState.PUSHING}  # what a jam stops
+_STANDING = (_MOVING - {PathState.ESCROW, PathState.HOLDING}) | {PathState.STACKED}  # what a unit may hang in
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +90,9 @@ class NotePath:
 
     def __init__(self, quirks: Quirks) -> None:
         self.quirks = quirks
-        self.state = State.OFF
+        self.state = PathState.OFF
         self.until_ms: int | None = None
-        self.paper: Paper | None = None
+        self.paper: Sheet | None = None
         self.reason = 0
         self.where = Where.NOWHERE  # told at power-up
         self.jam = Where.NOWHERE
@@ -106,7 +106,7 @@ class NotePath:
         self.vend_owed = False  # VEND VALID follows INITIALIZE
         self.unacknowledged = False  # kept without power
         self.cheat_next = False
-        self.cash_box: list[Paper] = []
+        self.cash_box: list[Sheet] = []
         self.stacked = Pile()
         self.returned = Pile()
         self.taken_out = Pile()  # by the person who cleared a jam
@@ -133,7 +133,7 @@ class NotePath:
             return None
         if self.stands_still and self.state in _STANDING:
             return None
-        if self.state in (State.ESCROW, State.HOLDING):
+        if self.state in (PathState.ESCROW, PathState.HOLDING):
             return min(self.until_ms, self._last_poll_ms + UNPOLLED_MS)
         return self.until_ms
 
@@ -148,50 +148,50 @@ class NotePath:
     def _takes(self, usual_ms: int) -> int:
         return usual_ms * self.quirks.speed_percent // 100
 
-    def _go(self, state: State, until_ms: int | None) -> None:
+    def _go(self, state: PathState, until_ms: int | None) -> None:
         self.state = state
         self.until_ms = until_ms
 
     def _change(self, at: int) -> None:
         match self.state:
-            case State.ACCEPTING:
+            case PathState.ACCEPTING:
                 self._read(at)
-            case State.ESCROW | State.HOLDING if self.until_ms is not None and at < self.until_ms:
-                self._go(State.RETURNING, at + self._takes(RETURN_MS))
-            case State.ESCROW | State.HOLDING:
+            case PathState.ESCROW | PathState.HOLDING if self.until_ms is not None and at < self.until_ms:
+                self._go(PathState.RETURNING, at + self._takes(RETURN_MS))
+            case PathState.ESCROW | PathState.HOLDING:
                 self.reject(INHIBITED_REASON, at)
-            case State.REJECTING | State.RETURNING | State.CHEATED:
+            case PathState.REJECTING | PathState.RETURNING | PathState.CHEATED:
                 self._give_out()
-                self._go(State.IDLE, None)
-            case State.CLEARING:
+                self._go(PathState.IDLE, None)
+            case PathState.CLEARING:
                 self._give_out()
-                self._go(State.STARTING, at + self._takes(START_MS))
-            case State.LIFTING:
+                self._go(PathState.STARTING, at + self._takes(START_MS))
+            case PathState.LIFTING:
                 self._lifted(at)
-            case State.PUSHING:
+            case PathState.PUSHING:
                 self._drop_in_box()
                 self._finish_stacking(at)
-            case State.VEND_VALID:
+            case PathState.VEND_VALID:
                 self.deaf = True
                 self.until_ms = None
-            case State.STACKED:
-                self._go(State.IDLE, None)
-            case State.STARTING:
-                self._go(State.WAITING, None)
-            case State.TESTING if self.vend_owed:
+            case PathState.STACKED:
+                self._go(PathState.IDLE, None)
+            case PathState.STARTING:
+                self._go(PathState.WAITING, None)
+            case PathState.TESTING if self.vend_owed:
                 self._vend(at)
-            case State.TESTING:
-                self._go(State.IDLE, None)
+            case PathState.TESTING:
+                self._go(PathState.IDLE, None)
 
     # ---- paper
 
-    def insert(self, paper: Paper, now_ms: int) -> bool:
+    def insert(self, paper: Sheet, now_ms: int) -> bool:
         """A customer feeds paper. False: the rollers do not move."""
-        if self.state is not State.IDLE or self.blocked or self.box_is_full:
+        if self.state is not PathState.IDLE or self.blocked or self.box_is_full:
             return False
         self.paper = paper
         self._last_poll_ms = self._drawn_in_ms = now_ms  # the host is alive as far as anybody knows
-        self._go(State.ACCEPTING, now_ms + self._takes(ACCEPT_MS))
+        self._go(PathState.ACCEPTING, now_ms + self._takes(ACCEPT_MS))
         return True
 
     def _read(self, at: int) -> None:
@@ -203,19 +203,19 @@ class NotePath:
         elif self.paper.code is None:
             self.reject(UNKNOWN_REASON, at)
         else:
-            self._go(State.ESCROW, at + HOLD_MS)
+            self._go(PathState.ESCROW, at + HOLD_MS)
 
     def unseen(self, now_ms: int) -> bool:
         """A document is being drawn in and the status does not say so yet."""
-        return self.state is State.ACCEPTING and now_ms < self._drawn_in_ms + self.quirks.shows_late_ms
+        return self.state is PathState.ACCEPTING and now_ms < self._drawn_in_ms + self.quirks.shows_late_ms
 
-    def forbidden(self, paper: Paper) -> bool:
+    def forbidden(self, paper: Sheet) -> bool:
         """By the settings; the protocol shell overrides this."""
         return False
 
     def reject(self, reason: int, at: int) -> None:
         self.reason = reason
-        self._go(State.REJECTING, at + self._takes(RETURN_MS))
+        self._go(PathState.REJECTING, at + self._takes(RETURN_MS))
 
     def _give_out(self) -> None:
         if self.paper is not None:
@@ -225,10 +225,10 @@ class NotePath:
     def _lifted(self, at: int) -> None:
         if self.cheat_next:
             self.cheat_next = False
-            self._go(State.CHEATED, at + self._takes(CHEATED_MS))
+            self._go(PathState.CHEATED, at + self._takes(CHEATED_MS))
         else:
             self.unacknowledged = True
-            self._go(State.PUSHING, at + self._takes(STACK_MS) // 2)
+            self._go(PathState.PUSHING, at + self._takes(STACK_MS) // 2)
 
     def _drop_in_box(self) -> None:
         if self.paper is not None:
@@ -246,48 +246,52 @@ class NotePath:
     def _vend(self, at: int) -> None:
         self.vend_owed = False
         patience = self.quirks.ack_patience_ms
-        self._go(State.VEND_VALID, None if patience is None else at + patience)
+        self._go(PathState.VEND_VALID, None if patience is None else at + patience)
 
     def _leave_vend(self, at: int) -> None:
         self._stacked_polls = self.quirks.stacked_polls
         if self._stacked_polls:
-            self._go(State.STACKED, at + STACKED_MS)
+            self._go(PathState.STACKED, at + STACKED_MS)
         else:
-            self._go(State.IDLE, None)
+            self._go(PathState.IDLE, None)
 
     # ---- orders
 
     def polled(self, now_ms: int) -> None:
         """A poll has been answered with the present status."""
         self._last_poll_ms = now_ms
-        if self.state is State.STACKED and not self.stands_still:
+        if self.state is PathState.STACKED and not self.stands_still:
             self._stacked_polls -= 1
             if self._stacked_polls <= 0:
-                self._go(State.IDLE, None)
+                self._go(PathState.IDLE, None)
 
     def stack(self, now_ms: int, *, early: bool) -> bool:
-        if self.state not in (State.ESCROW, State.HOLDING) or self.blocked:
+        if self.state not in (PathState.ESCROW, PathState.HOLDING) or self.blocked:
             return False
         self.stack_1 = early
-        self._go(State.LIFTING, now_ms + self._takes(STACK_MS) // 2)
+        self._go(PathState.LIFTING, now_ms + self._takes(STACK_MS) // 2)
         return True
 
     def give_back(self, now_ms: int) -> bool:
-        if self.state not in (State.ESCROW, State.HOLDING) or self.blocked:
+        if self.state not in (PathState.ESCROW, PathState.HOLDING) or self.blocked:
             return False
-        self._go(State.RETURNING, now_ms + self._takes(RETURN_MS))
+        self._go(PathState.RETURNING, now_ms + self._takes(RETURN_MS))
         return True
 
     def hold(self, now_ms: int) -> bool:
-        if self.state not in (State.ESCROW, State.HOLDING) or self.blocked or not self.quirks.knows_hold:
+        if (
+            self.state not in (PathState.ESCROW, PathState.HOLDING)
+            or self.blocked
+            or not self.quirks.knows_hold
+        ):
             return False
-        self._go(State.HOLDING, now_ms + HOLD_MS)
+        self._go(PathState.HOLDING, now_ms + HOLD_MS)
         return True
 
     @property
     def says_vend_valid(self) -> bool:
-        return self.state is State.VEND_VALID or (
-            self.state is State.PUSHING and self.stack_1 and self.unacknowledged
+        return self.state is PathState.VEND_VALID or (
+            self.state is PathState.PUSHING and self.stack_1 and self.unacknowledged
         )
 
     def acknowledge(self, now_ms: int) -> None:
@@ -295,7 +299,7 @@ class NotePath:
         if not self.says_vend_valid:
             return
         self.unacknowledged = False
-        if self.state is State.VEND_VALID:
+        if self.state is PathState.VEND_VALID:
             self._leave_vend(now_ms)
 
     def reset(self, now_ms: int) -> None:
@@ -303,59 +307,59 @@ class NotePath:
         self._blocked_since_ms = None
         if not self.jam_held:
             self.jam = Where.NOWHERE
-        if self.state is State.POWER_UP:
+        if self.state is PathState.POWER_UP:
             self._reset_after_power(now_ms)
             return
         if self.state in _IN_ACCEPTOR and self.paper is not None and not self.jam_held:
-            self._go(State.CLEARING, now_ms + self._takes(RETURN_MS))
+            self._go(PathState.CLEARING, now_ms + self._takes(RETURN_MS))
             return
-        if self.state is State.PUSHING and not self.jam_held:
+        if self.state is PathState.PUSHING and not self.jam_held:
             self._drop_in_box()
-        if self.unacknowledged and self.state in (State.PUSHING, State.VEND_VALID):
+        if self.unacknowledged and self.state in (PathState.PUSHING, PathState.VEND_VALID):
             if self.quirks.soft_reset == "in_stacker":
                 self.where = Where.STACKER
-                self._go(State.POWER_UP, None)
+                self._go(PathState.POWER_UP, None)
                 return
             self.vend_owed = self.quirks.soft_reset == "vend_valid"
             self.unacknowledged = self.vend_owed
-        self._go(State.STARTING, now_ms + self._takes(START_MS))
+        self._go(PathState.STARTING, now_ms + self._takes(START_MS))
 
     def restart(self, now_ms: int) -> None:
         """As after RESET, but by itself and without a word about power."""
         self.reset(now_ms)
-        if self.state is State.STARTING:
-            self._go(State.WAITING, None)
+        if self.state is PathState.STARTING:
+            self._go(PathState.WAITING, None)
 
     def _reset_after_power(self, now_ms: int) -> None:
         if self.where is Where.ACCEPTOR and self.paper is not None and not self.jam_held:
-            self._go(State.CLEARING, now_ms + self._takes(RETURN_MS))
+            self._go(PathState.CLEARING, now_ms + self._takes(RETURN_MS))
             return
         if self.where is Where.STACKER:
             if not self.jam_held:
                 self._drop_in_box()
             self.vend_owed = self.unacknowledged and self.quirks.vend_valid_after_power_up
             self.unacknowledged = self.vend_owed
-        self._go(State.STARTING, now_ms + self._takes(START_MS))
+        self._go(PathState.STARTING, now_ms + self._takes(START_MS))
 
     def start_test(self, now_ms: int) -> None:
         """The settings have come."""
-        if self.state is State.WAITING:
-            self._go(State.TESTING, now_ms + self._takes(SELF_TEST_MS))
+        if self.state is PathState.WAITING:
+            self._go(PathState.TESTING, now_ms + self._takes(SELF_TEST_MS))
 
     # ---- power and trouble
 
     def power_off(self) -> None:
-        if self.state is State.OFF:
+        if self.state is PathState.OFF:
             return
-        if self.state is not State.POWER_UP:
+        if self.state is not PathState.POWER_UP:
             self.where = self._place()
-        self._go(State.OFF, None)
+        self._go(PathState.OFF, None)
         self.paused_until_ms = self._blocked_since_ms = None
         self.deaf = self.stack_1 = self.cheat_next = self.vend_owed = False
 
     def _place(self) -> Where:
         if self.paper is not None:
-            pushed = self.state is State.PUSHING or self.jam is Where.STACKER
+            pushed = self.state is PathState.PUSHING or self.jam is Where.STACKER
             return Where.STACKER if pushed else Where.ACCEPTOR
         if self.unacknowledged:
             if not self.quirks.forgets_stacked:
@@ -364,8 +368,8 @@ class NotePath:
         return Where.NOWHERE
 
     def power_on(self) -> None:
-        if self.state is State.OFF:
-            self._go(State.POWER_UP, None)
+        if self.state is PathState.OFF:
+            self._go(PathState.POWER_UP, None)
 
     def block(self, now_ms: int) -> None:
         """Something stops the mechanics; call before the cause is set."""
@@ -395,7 +399,7 @@ class NotePath:
 
     def wait_for_ever(self) -> None:
         """It believes that it stacks: the time in escrow has no end."""
-        if self.state in (State.ESCROW, State.HOLDING):
+        if self.state in (PathState.ESCROW, PathState.HOLDING):
             self.until_ms = None
 
     def powers_up(self) -> None:
@@ -409,15 +413,15 @@ class NotePath:
         if self.paper is not None:
             self.taken_out.append(self.paper)
             self.paper = None
-            if self.state is State.OFF:  # when power comes back nothing is inside
+            if self.state is PathState.OFF:  # when power comes back nothing is inside
                 self.where = Where.NOWHERE
                 self.unacknowledged = False
         if self.state in _MOVING:
             self.unacknowledged = False
-            self._go(State.IDLE, None)
+            self._go(PathState.IDLE, None)
 
     def box_back(self, now_ms: int) -> None:
         self.box_open = False
         self.unblock(now_ms)
-        if self.state is State.IDLE and self.quirks.restarts_after_box and not self.blocked:
-            self._go(State.WAITING, None)
+        if self.state is PathState.IDLE and self.quirks.restarts_after_box and not self.blocked:
+            self._go(PathState.WAITING, None)

@@ -9,7 +9,7 @@ from drivers.sim.tcl.machine import (
     KEEPS_EVIDENCE,
     MACHINE,
     Setup,
-    TclPrinter,
+    TclMachine,
 )
 
 __all__ = [
@@ -18,6 +18,6 @@ __all__ = [
     "KEEPS_EVIDENCE",
     "MACHINE",
     "Setup",
-    "TclPrinter",
+    "TclMachine",
     "paper",
 ]

@@ -72,7 +72,7 @@ class Setup:
     buffer_bytes: int = 1024
 
 
-class TclPrinter:
+class TclMachine:
     """See the module. `tray` holds all paper that came out, oldest first; a person may `take` it."""
 
     FAULTS: Mapping[str, str] = {
@@ -394,4 +394,4 @@ class TclPrinter:
 
 KEEPS_EVIDENCE = True  # "validation done" and the last template
 #: How the lab and the contract tests make one.
-MACHINE = TclPrinter
+MACHINE = TclMachine

@@ -9,7 +9,7 @@ import zxingcpp
 from PIL import Image
 
 
-class UnreadableError(ValueError):
+class NoBarcodeError(ValueError):
     """No whole 18-digit Interleaved 2 of 5 code is in the picture."""
 
 
@@ -24,5 +24,5 @@ def read_picture(picture: Image.Image) -> str:
     found = zxingcpp.read_barcodes(picture, formats=zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.ITF))
     numbers = [code.text for code in found if len(code.text) == 18 and code.text.isdigit()]
     if not numbers:
-        raise UnreadableError("no 18-digit bar code can be read from the ticket")
+        raise NoBarcodeError("no 18-digit bar code can be read from the ticket")
     return numbers[0]

@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from drivers.link import SerialSettings
-from drivers.tables import Table
+from drivers.tables import TableModel
 
 
-class PrinterOptions(Table, frozen=True, kw_only=True):
+class PrinterOptions(TableModel, frozen=True, kw_only=True):
     """A driver adds its rates and its own keys. "Waiting" is while something is expected of the printer."""
 
     port: Annotated[str, Meta(min_length=1, description="the path of a serial port")]

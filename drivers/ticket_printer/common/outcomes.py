@@ -11,7 +11,7 @@ OUTCOMES_KEPT = 32  # the owner asks again about its last ticket, never about an
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class JobVerdict:
     """What became of one ticket, or of an order that was not carried out."""
 
     outcome: TicketOutcome
@@ -20,15 +20,15 @@ class Verdict:
     is_out: bool = False  # bytes of the order have left this program: never again under its number
 
 
-class Outcomes(dict[int, Verdict]):
+class Outcomes(dict[int, JobVerdict]):
     """The verdicts by their tickets; the oldest of too many is forgotten."""
 
-    def __setitem__(self, ref: int, verdict: Verdict) -> None:
+    def __setitem__(self, ref: int, verdict: JobVerdict) -> None:
         super().__setitem__(ref, verdict)
         if len(self) > OUTCOMES_KEPT:
             del self[next(iter(self))]
 
-    def forbids(self, ref: int) -> Verdict | None:
+    def forbids(self, ref: int) -> JobVerdict | None:
         """Why `ref` is not ordered (again): its number is or may be in the printer or on paper."""
         known = self.get(ref)
         again = known is not None and known.outcome is TicketOutcome.NOT_STARTED and not known.is_out

@@ -38,7 +38,7 @@ from drivers.protocol.faults import FaultBook
 from drivers.ticket_printer.common.chute import Chute
 from drivers.ticket_printer.common.line import PrinterLine
 from drivers.ticket_printer.common.options import PrinterOptions
-from drivers.ticket_printer.common.outcomes import Outcomes, Verdict
+from drivers.ticket_printer.common.outcomes import JobVerdict, Outcomes
 from drivers.ticket_printer.common.ticket_text import TicketRefusedError
 from drivers.ticket_printer.common.unready import Unready
 
@@ -60,7 +60,7 @@ class Job(Protocol):
     def deadline_ms(self) -> int | None:
         """When it has something to say although nothing is heard."""
 
-    def lost(self) -> Verdict | None:
+    def lost(self) -> JobVerdict | None:
         """The connection has ended."""
 
 
@@ -198,7 +198,7 @@ class Printer(ABC, Generic[L, J]):
         elif self._mode is Mode.WATCHING:
             self._begin_job(self._new_job(ref, None))
         else:
-            self._answer(ref, Verdict(TicketOutcome.UNKNOWN, self.FORGOTTEN))
+            self._answer(ref, JobVerdict(TicketOutcome.UNKNOWN, self.FORGOTTEN))
 
     def print_ticket(self, ref: int, ticket: TicketFields) -> None:
         self._is_planned = False
@@ -207,12 +207,12 @@ class Printer(ABC, Generic[L, J]):
         if known := self._outcomes.forbids(ref):
             self._answer(ref, known)
         elif not self._ready or self._mode is not Mode.IDLE:
-            self._answer(ref, Verdict(TicketOutcome.NOT_STARTED, f"not ready: {self._why_not_ready()}"))
+            self._answer(ref, JobVerdict(TicketOutcome.NOT_STARTED, f"not ready: {self._why_not_ready()}"))
         else:
             try:
                 self._begin_job(self._new_job(ref, ticket))
             except TicketRefusedError as error:
-                self._answer(ref, Verdict(TicketOutcome.NOT_STARTED, str(error)))
+                self._answer(ref, JobVerdict(TicketOutcome.NOT_STARTED, str(error)))
 
     def recorded(self, ref: int) -> None:
         self._is_planned = False
@@ -233,7 +233,7 @@ class Printer(ABC, Generic[L, J]):
             self._start_told = True
             self._events.append(TicketStarted(self.name, self._now_ms, ref))
 
-    def _conclude(self, verdict: Verdict) -> None:
+    def _conclude(self, verdict: JobVerdict) -> None:
         job = self._job
         assert job is not None
         self._job = None
@@ -247,7 +247,7 @@ class Printer(ABC, Generic[L, J]):
             self._mode = Mode.HOLDING
             self._held = job.ref, verdict.outcome
 
-    def _answer(self, ref: int, verdict: Verdict) -> None:
+    def _answer(self, ref: int, verdict: JobVerdict) -> None:
         self._events.append(TicketDone(self.name, self._now_ms, ref, verdict.outcome, verdict.detail))
 
     # ---- time and the line

@@ -176,7 +176,7 @@ class ReplyReader:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class PrinterStatus:
     """The four real-time answers of one round. 0x12 means that nothing is set."""
 
     printer: int = 0x12

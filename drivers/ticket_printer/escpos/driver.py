@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from drivers.device import Fault, Identified, TicketFields, TicketOutcome
 from drivers.registry import Io
-from drivers.ticket_printer.common.outcomes import Verdict
+from drivers.ticket_printer.common.outcomes import JobVerdict
 from drivers.ticket_printer.common.printer import Mode, Printer, earlier
 from drivers.ticket_printer.escpos import codec as escpos_codec
 from drivers.ticket_printer.escpos.codec import MarkReply, NameReply
 from drivers.ticket_printer.escpos.encoder import PARTS, Encoder, least_mm
 from drivers.ticket_printer.escpos.health import Health
-from drivers.ticket_printer.escpos.job import Job, Phase, obstacle_of
-from drivers.ticket_printer.escpos.line import Line, Round, Stands
+from drivers.ticket_printer.escpos.job import Job, JobPhase, obstacle_of
+from drivers.ticket_printer.escpos.line import Line, Stands, StatusRound
 from drivers.ticket_printer.escpos.options import PREPARE_MS, Options
 from drivers.ticket_printer.escpos.sync import Sync
 from drivers.ticket_printer.escpos.trial import QUICKEST_MM_S
@@ -75,7 +75,7 @@ class EscPosPrinter(Printer[Line, Job]):
     def _act(self) -> None:
         for found in self._line.heard:
             match found:
-                case Round(condition=condition, began_ms=began_ms):
+                case StatusRound(condition=condition, began_ms=began_ms):
                     self._faults.clear(Fault.LINK_LOST, self._now_ms)
                     self._look(condition, began_ms)
                 case Stands():
@@ -103,7 +103,7 @@ class EscPosPrinter(Printer[Line, Job]):
 
     # ---- hearing
 
-    def _look(self, condition: escpos_codec.Condition, began_ms: int) -> None:
+    def _look(self, condition: escpos_codec.PrinterStatus, began_ms: int) -> None:
         self._off_line = condition.off_line
         self._health.look(condition, self._now_ms)
         job = self._job
@@ -111,12 +111,12 @@ class EscPosPrinter(Printer[Line, Job]):
             return
         if verdict := job.look(condition, began_ms):
             self._conclude(verdict)
-        elif job.phase is Phase.PREPARING and began_ms >= self._ordered_ms:
+        elif job.phase is JobPhase.PREPARING and began_ms >= self._ordered_ms:
             if not obstacle_of(condition):
                 self._send(job)
             elif self._health.agreed is not None:
                 detail = f"not sent: {self._health.obstacle()}"
-                self._conclude(Verdict(TicketOutcome.NOT_STARTED, detail))
+                self._conclude(JobVerdict(TicketOutcome.NOT_STARTED, detail))
         elif job.may_confirm(condition, began_ms):
             self._line.statistics["resent"] += job.confirming
             job.confirming = self._line.send(escpos_codec.mark(job.next_mark), self._now_ms)
@@ -131,7 +131,7 @@ class EscPosPrinter(Printer[Line, Job]):
 
     def _marked(self, name: str) -> None:
         job = self._job
-        if job is None or job.phase is Phase.DOUBT:
+        if job is None or job.phase is JobPhase.DOUBT:
             self._sync.mark(name, self._now_ms)
             return
         verdict = job.mark(name, self._now_ms)
@@ -140,21 +140,21 @@ class EscPosPrinter(Printer[Line, Job]):
         if verdict is not None:
             was_silent = self._line.statistics["no_answer"] != self._unanswered
             doubt = self._sync.reads_ahead and was_silent and verdict.outcome is TicketOutcome.PRINTED
-            self._conclude(Verdict(TicketOutcome.UNKNOWN, RESTARTED) if doubt else verdict)
+            self._conclude(JobVerdict(TicketOutcome.UNKNOWN, RESTARTED) if doubt else verdict)
 
     # ---- the ticket
 
     def _new_job(self, ref: int, ticket: TicketFields | None) -> Job:
         if ticket is None:
-            return Job(ref, (), (), self._patience, Phase.DOUBT)
+            return Job(ref, (), (), self._patience, JobPhase.DOUBT)
         parts = self._encoder.parts(ticket, spoilt=self._spoilt)
         # A mark behind each part, and one more to confirm. Letters, digits: no name is that of a sync.
         marks = tuple(f"{chr(65 + at)}{ref % 1000:03d}" if self._named else "" for at in range(PARTS + 1))
-        return Job(ref, parts, marks, self._patience, Phase.PREPARING)
+        return Job(ref, parts, marks, self._patience, JobPhase.PREPARING)
 
     def _job_begins(self, job: Job) -> None:
         self._ordered_ms = self._now_ms
-        if job.phase is Phase.DOUBT:
+        if job.phase is JobPhase.DOUBT:
             self._sync.begin(self._now_ms)
 
     def _send(self, job: Job) -> None:
@@ -168,7 +168,7 @@ class EscPosPrinter(Printer[Line, Job]):
         job.sent(self._now_ms, line_ms, (paper_ms[0], sum(paper_ms)))
         self._line.send(data, self._now_ms)
 
-    def _conclude(self, verdict: Verdict) -> None:
+    def _conclude(self, verdict: JobVerdict) -> None:
         super()._conclude(verdict)
         if verdict.outcome is TicketOutcome.PRINTED:
             self._health.ticket_was_printed()
@@ -226,7 +226,7 @@ class EscPosPrinter(Printer[Line, Job]):
     def _wants_sync(self) -> bool:
         """Whether the printer is to show that it holds nothing, and could."""
         asked = self._mode is Mode.CLEARING and not self._sync.unfit
-        asked = asked or (self._job is not None and self._job.phase is Phase.DOUBT)
+        asked = asked or (self._job is not None and self._job.phase is JobPhase.DOUBT)
         agreed = self._health.agreed if self._line.complete else None
         return asked and agreed is not None and not obstacle_of(agreed)
 
@@ -235,7 +235,9 @@ class EscPosPrinter(Printer[Line, Job]):
         line.waiting = self._mode not in (Mode.IDLE, Mode.WATCHING) or self._health.agreed is None
         job = self._job
         unheard = self._mode is not Mode.WATCHING and not (line.complete and not line.deaf_to)
-        line.thorough = unheard or (job is not None and job.phase in (Phase.PREPARING, Phase.CONFIRMING))
+        line.thorough = unheard or (
+            job is not None and job.phase in (JobPhase.PREPARING, JobPhase.CONFIRMING)
+        )
         if line.is_open and not line.pending:
             if self._clear_at is not None and now_ms >= self._clear_at:
                 line.send(self._empties, now_ms)

@@ -55,7 +55,7 @@ class UnfitProfileError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class PaperWidth:
     """What the library's data base knows of a printer. `columns` are letters of font A."""
 
     columns: int
@@ -98,7 +98,7 @@ def _no_environment() -> Iterator[None]:
         os.environ, tempfile.tempdir = environment, folder
 
 
-def paper_of(profile: str) -> Paper:
+def paper_of(profile: str) -> PaperWidth:
     """Raises UnfitProfileError: unknown, without a size, or too narrow for the bar code of a ticket."""
     library = _library()
     try:
@@ -108,7 +108,7 @@ def paper_of(profile: str) -> Paper:
     columns, width = found["fonts"]["0"]["columns"], found["media"]["width"].get("pixels")
     if not isinstance(width, int):
         raise UnfitProfileError("the library does not know how wide this printer prints")
-    paper = Paper(columns, width)
+    paper = PaperWidth(columns, width)
     if width < 12 * columns or narrow_dots(width) is None:
         raise UnfitProfileError(f"{width} dots are too few for the bar code of a ticket")
     return paper

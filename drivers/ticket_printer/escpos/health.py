@@ -9,7 +9,7 @@ from __future__ import annotations
 from drivers.device import Fault
 from drivers.protocol.faults import FaultBook
 from drivers.ticket_printer.common.unready import Unready
-from drivers.ticket_printer.escpos.codec import Condition
+from drivers.ticket_printer.escpos.codec import PrinterStatus
 from drivers.ticket_printer.escpos.job import obstacle_of, trouble_of
 
 TICKET_MM = 130  # what one ticket takes off the roll, roughly
@@ -31,7 +31,7 @@ class Health:
         self._changing = False  # the cover is open or there is no paper
         self._kept: dict[str, str] = {}  # trouble that no status shows
         self._fed_since_ms: int | None = None  # off line by its feed button
-        self.agreed: Condition | None = None  # what two rounds in a row have said last
+        self.agreed: PrinterStatus | None = None  # what two rounds in a row have said last
 
     def disconnected(self) -> None:
         self._last = self.agreed = None
@@ -51,7 +51,7 @@ class Health:
             return "the printer does not answer"
         return obstacle_of(self.agreed)
 
-    def look(self, condition: Condition, now_ms: int) -> None:
+    def look(self, condition: PrinterStatus, now_ms: int) -> None:
         """One round. A round that differs from the one before it only holds tickets back."""
         agreed = condition.steady == self._last
         self._last = condition.steady
@@ -63,7 +63,7 @@ class Health:
         self._roll(condition)
         self.tell(now_ms)
 
-    def _roll(self, condition: Condition) -> None:
+    def _roll(self, condition: PrinterStatus) -> None:
         changing = condition.cover_open or condition.paper_end
         if self._changing and not changing:
             self._printed_mm = 0
@@ -71,7 +71,7 @@ class Health:
 
     def tell(self, now_ms: int) -> None:
         """Raise and clear what follows from the last agreed round and from what is kept."""
-        said = self.agreed or Condition()
+        said = self.agreed or PrinterStatus()
         out = said.paper_end or said.stopped_by_paper
         self._book.set(Fault.PAPER_OUT, "" if out else None, now_ms)
         self._book.set(Fault.PAPER_LOW, None if out else self._low(said), now_ms)
@@ -85,14 +85,14 @@ class Health:
         failure = self._failure(said, now_ms) or self._unready.told or None
         self._book.set(Fault.PRINTER_FAILED, failure, now_ms)
 
-    def _low(self, said: Condition) -> str | None:
+    def _low(self, said: PrinterStatus) -> str | None:
         if said.near_end and self._near_end:
             return ""
         if self._roll_mm and self._printed_mm > self._roll_mm - LAST_MM:
             return f"about {self._printed_mm // 1000} m were printed since the roll was changed"
         return None
 
-    def _failure(self, said: Condition, now_ms: int) -> str | None:
+    def _failure(self, said: PrinterStatus, now_ms: int) -> str | None:
         if self._kept:
             return next(iter(self._kept.values()))
         if said.cutter:

@@ -31,13 +31,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from drivers.device import TicketOutcome
-from drivers.ticket_printer.common.outcomes import Verdict
-from drivers.ticket_printer.escpos.codec import NAMELESS_COPIES, Condition
+from drivers.ticket_printer.common.outcomes import JobVerdict
+from drivers.ticket_printer.escpos.codec import NAMELESS_COPIES, PrinterStatus
 
 TOGETHER_MS = 50  # the answers to one nameless mark come without a pause
 
 
-class Phase(StrEnum):
+class JobPhase(StrEnum):
     PREPARING = "preparing"  # nothing sent yet: the printer is looked at once more
     SENT = "sent"  # its marks are awaited
     CONFIRMING = "confirming"  # all marks answered; the printer is looked at, then asked once more
@@ -52,7 +52,7 @@ class Patience:
     give_up_ms: int  # from the last byte on the line to the end
 
 
-def trouble_of(condition: Condition, *, near_end: bool = True) -> str:
+def trouble_of(condition: PrinterStatus, *, near_end: bool = True) -> str:
     """Why a printer would not carry out a job, or has stopped in one; "" if nothing is in the way."""
     if condition.cover_open:
         return "the cover is open"
@@ -69,7 +69,7 @@ def trouble_of(condition: Condition, *, near_end: bool = True) -> str:
     return ""
 
 
-def obstacle_of(condition: Condition) -> str:
+def obstacle_of(condition: PrinterStatus) -> str:
     """Why a printer in this condition takes no ticket; "" if it does."""
     return trouble_of(condition) or ("off line" if condition.off_line else "")
 
@@ -82,7 +82,7 @@ class Job:
     parts: tuple[bytes, ...]
     marks: tuple[str, ...]  # the name of the mark behind each part; "" where marks have none
     patience: Patience
-    phase: Phase
+    phase: JobPhase
     begun_ms: int | None = None  # when the present phase began; set by the first look at the clock
     proven: int = 0  # marks answered, of the parts and then one more
     confirming: bool = False  # the one more has been sent
@@ -108,32 +108,32 @@ class Job:
     def sent(self, now_ms: int, line_ms: int, paper_ms: tuple[int, int]) -> None:
         """The job has gone to the port, and may be on the line for `line_ms`. `paper_ms`: how long the paper
         of part one, and that of all parts, takes at the least."""
-        self.phase = Phase.SENT
+        self.phase = JobPhase.SENT
         self.begun_ms = now_ms
         self._paper_ms = now_ms + paper_ms[0], now_ms + paper_ms[1]
         self._ends_ms = now_ms + line_ms + self.patience.give_up_ms
         self._stopped = ()
 
-    def lost(self) -> Verdict | None:
+    def lost(self) -> JobVerdict | None:
         """The connection has ended. A job that was not sent yet is certainly not printed."""
-        if self.phase is Phase.PREPARING:
-            return Verdict(TicketOutcome.NOT_STARTED, "the connection was lost before the ticket was sent")
-        if self.phase is not Phase.DOUBT:
-            self.phase, self.begun_ms = Phase.DOUBT, None  # a line that comes and goes gives no more time
+        if self.phase is JobPhase.PREPARING:
+            return JobVerdict(TicketOutcome.NOT_STARTED, "the connection was lost before the ticket was sent")
+        if self.phase is not JobPhase.DOUBT:
+            self.phase, self.begun_ms = JobPhase.DOUBT, None  # a line that comes and goes gives no more time
         self._stopped = ()
         return None
 
-    def mark(self, name: str, now_ms: int) -> Verdict | None:
+    def mark(self, name: str, now_ms: int) -> JobVerdict | None:
         """A mark was answered, or one of the copies of a nameless one."""
         last = self.proven == len(self.parts) - 1
-        if self.phase is Phase.SENT and last and now_ms < self._paper_ms[1]:
+        if self.phase is JobPhase.SENT and last and now_ms < self._paper_ms[1]:
             return None  # noise, or a printer that does not wait for its paper
-        if self.phase is Phase.SENT and name == self.next_mark:
+        if self.phase is JobPhase.SENT and name == self.next_mark:
             self.proven += self._is_whole(name, now_ms)
             if self.proven == len(self.parts):
-                self.phase = Phase.CONFIRMING
+                self.phase = JobPhase.CONFIRMING
                 self._all_done_ms = now_ms
-        elif self.phase is Phase.CONFIRMING and self.confirming and name == self.next_mark:
+        elif self.phase is JobPhase.CONFIRMING and self.confirming and name == self.next_mark:
             return self._end() if self._is_whole(name, now_ms) else None
         return None
 
@@ -147,58 +147,60 @@ class Job:
         self._copies = 0
         return True
 
-    def _end(self) -> Verdict:
+    def _end(self) -> JobVerdict:
         """All is proven. But while a printer stands for a moment, somebody may have torn off the paper."""
         if self._seen:
-            return Verdict(TicketOutcome.UNKNOWN, f"{self._seen} for a moment in the ticket")
-        return Verdict(TicketOutcome.PRINTED)
+            return JobVerdict(TicketOutcome.UNKNOWN, f"{self._seen} for a moment in the ticket")
+        return JobVerdict(TicketOutcome.PRINTED)
 
-    def look(self, condition: Condition, began_ms: int) -> Verdict | None:
+    def look(self, condition: PrinterStatus, began_ms: int) -> JobVerdict | None:
         """A round of real-time answers, asked from `began_ms` on. Two rounds must show the same trouble."""
         trouble = trouble_of(condition)
-        if self.phase is not Phase.PREPARING:
+        if self.phase is not JobPhase.PREPARING:
             self._seen = obstacle_of(condition) or self._seen
-        if self.phase is Phase.PREPARING or not trouble:
+        if self.phase is JobPhase.PREPARING or not trouble:
             self._stopped = ()
             return None
         agreed = self._stopped == condition.steady
         self._stopped = condition.steady
         if not agreed:
             return None
-        when = "before its end was proven" if self.phase is Phase.CONFIRMING else "in the ticket"
-        return Verdict(TicketOutcome.UNKNOWN, f"{trouble} {when}")
+        when = "before its end was proven" if self.phase is JobPhase.CONFIRMING else "in the ticket"
+        return JobVerdict(TicketOutcome.UNKNOWN, f"{trouble} {when}")
 
     def stands(self) -> None:
         """The printer was off line for a moment at least."""
-        if self.phase is not Phase.PREPARING:
+        if self.phase is not JobPhase.PREPARING:
             self._seen = self._seen or "off line"
 
-    def may_confirm(self, condition: Condition, began_ms: int) -> bool:
+    def may_confirm(self, condition: PrinterStatus, began_ms: int) -> bool:
         """Whether this round shows that the printer is well after all parts were carried out."""
-        asked_since = self.phase is Phase.CONFIRMING and began_ms >= self._all_done_ms
+        asked_since = self.phase is JobPhase.CONFIRMING and began_ms >= self._all_done_ms
         return asked_since and not obstacle_of(condition)
 
-    def emptied(self) -> Verdict | None:
+    def emptied(self) -> JobVerdict | None:
         """The printer has nothing more to print. A job in doubt ends with that; nobody can tell how."""
-        if self.phase is not Phase.DOUBT:
+        if self.phase is not JobPhase.DOUBT:
             return None
-        return Verdict(TicketOutcome.UNKNOWN, "this printer does not tell what became of an earlier ticket")
+        return JobVerdict(
+            TicketOutcome.UNKNOWN, "this printer does not tell what became of an earlier ticket"
+        )
 
-    def wait(self, now_ms: int) -> Verdict | None:
+    def wait(self, now_ms: int) -> JobVerdict | None:
         """Judge the passing of time; call it after all that was heard."""
         if self.begun_ms is None:
             self.begun_ms = now_ms
             self._ends_ms = now_ms + (
-                self.patience.prepare_ms if self.phase is Phase.PREPARING else self.patience.give_up_ms
+                self.patience.prepare_ms if self.phase is JobPhase.PREPARING else self.patience.give_up_ms
             )
         if now_ms < self._ends_ms:
             return None
-        if self.phase is Phase.PREPARING:
-            return Verdict(TicketOutcome.NOT_STARTED, "the printer did not become ready for the ticket")
-        if self.phase is Phase.DOUBT:
-            return Verdict(TicketOutcome.UNKNOWN, "the printer gives no clear answer")
+        if self.phase is JobPhase.PREPARING:
+            return JobVerdict(TicketOutcome.NOT_STARTED, "the printer did not become ready for the ticket")
+        if self.phase is JobPhase.DOUBT:
+            return JobVerdict(TicketOutcome.UNKNOWN, "the printer gives no clear answer")
         done = f"{min(self.proven, len(self.parts))} of {len(self.parts)} parts proven"
-        return Verdict(TicketOutcome.UNKNOWN, f"the ticket did not end in time, {done}")
+        return JobVerdict(TicketOutcome.UNKNOWN, f"the ticket did not end in time, {done}")
 
     @property
     def deadline_ms(self) -> int | None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from drivers.link import OpenLink
 from drivers.ticket_printer.common.line import PrinterLine
 from drivers.ticket_printer.escpos import codec as escpos_codec
-from drivers.ticket_printer.escpos.codec import Condition, MarkReply, NameReply, ReplyReader, StatusReply
+from drivers.ticket_printer.escpos.codec import MarkReply, NameReply, PrinterStatus, ReplyReader, StatusReply
 from drivers.ticket_printer.escpos.options import Options
 
 FLUSH_MS = 200  # after a spoiled round; late answers come within it
@@ -28,10 +28,10 @@ DEAF_AFTER = 5  # times in a row that one question gets no answer while others d
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class StatusRound:
     """All answers of one round, and when its first question was asked."""
 
-    condition: Condition
+    condition: PrinterStatus
     began_ms: int
 
 
@@ -40,7 +40,7 @@ class Stands:
     """The printer is off line; the rest of the round will say why, if it comes."""
 
 
-Heard = Round | Stands | MarkReply | NameReply
+Heard = StatusRound | Stands | MarkReply | NameReply
 
 
 class Line(PrinterLine[Heard]):
@@ -131,7 +131,7 @@ class Line(PrinterLine[Heard]):
             case _:
                 return None
 
-    def _status(self, bits: int, now_ms: int) -> Round | Stands | None:
+    def _status(self, bits: int, now_ms: int) -> StatusRound | Stands | None:
         if not self._asked or now_ms < self._flush_ms:
             self._stray_bytes += 1
             self._spoil_round(now_ms)
@@ -141,7 +141,7 @@ class Line(PrinterLine[Heard]):
         self._answers[self._asked] = bits
         self._missed.pop(self._asked, None)
         self._answers_some = True
-        off_line = self._asked == escpos_codec.PRINTER and Condition(printer=bits).off_line
+        off_line = self._asked == escpos_codec.PRINTER and PrinterStatus(printer=bits).off_line
         if off_line and escpos_codec.CAUSE not in self._questions:
             self._questions = list(escpos_codec.ALL_QUESTIONS[1:])  # why?
         self._asked = 0
@@ -150,10 +150,10 @@ class Line(PrinterLine[Heard]):
         got = self._answers
         self._unanswered = 0
         self.complete = self.complete or len(got) == len(escpos_codec.ALL_QUESTIONS)
-        condition = Condition(*(got.get(question, 0x12) for question in escpos_codec.ALL_QUESTIONS))
+        condition = PrinterStatus(*(got.get(question, 0x12) for question in escpos_codec.ALL_QUESTIONS))
         self._round_ms = now_ms if self._hurried else now_ms + self._poll_every_ms
         self._hurried = False
-        return Round(condition, self._began_ms)
+        return StatusRound(condition, self._began_ms)
 
     def _spoil_round(self, now_ms: int) -> None:
         """Something does not fit: leave the line alone for a moment and begin the round anew."""

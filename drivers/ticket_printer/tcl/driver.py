@@ -23,13 +23,13 @@ from dataclasses import replace
 
 from drivers.device import Fault, Identified, TicketFields, TicketOutcome
 from drivers.registry import Io
-from drivers.ticket_printer.common.outcomes import Verdict
+from drivers.ticket_printer.common.outcomes import JobVerdict
 from drivers.ticket_printer.common.printer import Mode, Printer
 from drivers.ticket_printer.tcl import codec as tcl_codec
 from drivers.ticket_printer.tcl.clear import Clearing, is_clear
 from drivers.ticket_printer.tcl.empty import Emptiness
 from drivers.ticket_printer.tcl.health import LATCHED, Health
-from drivers.ticket_printer.tcl.job import Job, Phase
+from drivers.ticket_printer.tcl.job import Job, JobPhase
 from drivers.ticket_printer.tcl.line import Line
 from drivers.ticket_printer.tcl.options import PREPARE_MS, Options
 from drivers.ticket_printer.tcl.status import Agreed, Flag, Status, mask_of
@@ -133,11 +133,11 @@ class TclPrinter(Printer[Line, Job]):
 
     def _new_job(self, ref: int, ticket: TicketFields | None) -> Job:
         if ticket is None:
-            return Job(ref, b"", self._patience, Phase.DOUBT)
+            return Job(ref, b"", self._patience, JobPhase.DOUBT)
         assert self._version is not None, "it is ready"
         layout = tcl_codec.layout_for(self._version, self._options.layouts)
         command = tcl_codec.print_command(ticket, self._options.template, layout)
-        return Job(ref, command, self._patience, Phase.PREPARING)
+        return Job(ref, command, self._patience, JobPhase.PREPARING)
 
     def _job_begins(self, job: Job) -> None:
         self._clearing.begin()
@@ -148,14 +148,14 @@ class TclPrinter(Printer[Line, Job]):
         assert job is not None
         verdict = job.look(status, now_ms)
         sure = self._sure
-        if job.phase is Phase.PREPARING and sure is not None and (obstacle := self._health.obstacle(sure)):
-            verdict = Verdict(TicketOutcome.NOT_STARTED, f"not sent: {obstacle}")
+        if job.phase is JobPhase.PREPARING and sure is not None and (obstacle := self._health.obstacle(sure)):
+            verdict = JobVerdict(TicketOutcome.NOT_STARTED, f"not sent: {obstacle}")
         if job.started and job.command:
             self._tell_start(job.ref)
         if verdict is not None:
             self._conclude(verdict)
 
-    def _conclude(self, verdict: Verdict) -> None:
+    def _conclude(self, verdict: JobVerdict) -> None:
         job = self._job
         assert job is not None
         super()._conclude(replace(verdict, is_out=job.is_out))
@@ -188,7 +188,7 @@ class TclPrinter(Printer[Line, Job]):
         job = self._job
         if job is None:
             return
-        if job.phase is Phase.SENT and self._line.is_held:
+        if job.phase is JobPhase.SENT and self._line.is_held:
             job.hold(now_ms)
         if (verdict := job.wait(now_ms)) is not None:
             self._conclude(verdict)
@@ -217,7 +217,7 @@ class TclPrinter(Printer[Line, Job]):
         if status is None:
             return b""
         clear = self._clearing.order
-        if job is not None and job.phase is Phase.PREPARING:
+        if job is not None and job.phase is JobPhase.PREPARING:
             if self._clearing.is_seen:
                 return job.command
             return clear if self._clearing.is_doubtful else b""

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from drivers.device import TicketOutcome
-from drivers.ticket_printer.common.outcomes import Verdict
+from drivers.ticket_printer.common.outcomes import JobVerdict
 from drivers.ticket_printer.tcl.status import Flag, Status, mask_of
 
 #: Trouble that makes a ticket that has started unknown.
@@ -49,7 +49,7 @@ _SIGN_BITS_AFTER_RESTART = mask_of((Flag.CHUTE, Flag.VALIDATION_DONE))
 CANCEL_MS = 10_000  # a printer that has not restarted by then does not obey the reset
 
 
-class Phase(StrEnum):
+class JobPhase(StrEnum):
     PREPARING = "preparing"  # nothing sent yet: flags are being cleared
     SENT = "sent"  # the order has gone out on this connection
     DOUBT = "doubt"  # sent on a connection that has ended, by this program or by one before it
@@ -74,7 +74,7 @@ class Job:
     ref: int
     command: bytes
     patience: Patience
-    phase: Phase
+    phase: JobPhase
     begun_ms: int | None = None  # when the job began, then when its order was sent; set by the first look
     watched_ms: int | None = None  # from when on the start gap counts
     started: bool = False  # two frames in a row have shown a sign of it
@@ -84,24 +84,24 @@ class Job:
     last: Status | None = None
     last_ms: int = 0
     _cancelling_ms: int = 0
-    _not_begun: Verdict | None = None  # what is told once the printer has restarted
+    _not_begun: JobVerdict | None = None  # what is told once the printer has restarted
     _template: str | None = None  # printed last before this order
     _was_busy: bool = False
     _chute_rose: bool = False
     _sign: bool = False  # the last frame has shown one
     _gathered: Status | None = None  # the last frame since the order
-    _proven: Verdict | None = None  # by the last frame; the next one has to agree
+    _proven: JobVerdict | None = None  # by the last frame; the next one has to agree
 
     # ---- what the driver tells
 
     @property
     def is_out(self) -> bool:
         """Bytes of the order may have reached the printer: it must never be sent again."""
-        return self.phase is not Phase.PREPARING
+        return self.phase is not JobPhase.PREPARING
 
     def sent(self, now_ms: int, line_ms: int) -> None:
         """The order has gone to the port; it needs `line_ms` on the line."""
-        self.phase = Phase.SENT
+        self.phase = JobPhase.SENT
         self._template = None if self.last is None else self.last.template
         self.begun_ms = now_ms
         self.watched_ms = now_ms + line_ms
@@ -114,61 +114,61 @@ class Job:
     @property
     def wants_reset(self) -> bool:
         """The printer is to be reset now; not while a ticket may be coming out of it."""
-        return self.phase is Phase.CANCELLING and not self.touched
+        return self.phase is JobPhase.CANCELLING and not self.touched
 
     @property
     def was_cancelled(self) -> bool:
         """The printer has restarted because it was told to: it holds no order any more."""
-        return self.phase is Phase.CANCELLING and self.restarted
+        return self.phase is JobPhase.CANCELLING and self.restarted
 
-    def lost(self) -> Verdict | None:
+    def lost(self) -> JobVerdict | None:
         """The connection has ended. An order that was not sent yet is certainly not printed."""
-        if self.phase is Phase.PREPARING:
-            return Verdict(TicketOutcome.NOT_STARTED, "the connection was lost before the order was sent")
-        self.phase = Phase.DOUBT
+        if self.phase is JobPhase.PREPARING:
+            return JobVerdict(TicketOutcome.NOT_STARTED, "the connection was lost before the order was sent")
+        self.phase = JobPhase.DOUBT
         self.watched_ms = None
         self._proven = self._not_begun = None
         self.last = self._gathered = None
         self._sign = False
         return None
 
-    def look(self, status: Status, now_ms: int) -> Verdict | None:
+    def look(self, status: Status, now_ms: int) -> JobVerdict | None:
         """Judge one frame; a verdict ends the job."""
-        if self.phase is not Phase.PREPARING:
+        if self.phase is not JobPhase.PREPARING:
             self._gather(status)
         if self.patience.validation_bit and not status.extended:
             return None  # three flags show that something happens, but never that nothing does
         first = self.last is None
         self.last, self.last_ms = status, now_ms
-        if self.phase is Phase.PREPARING:
+        if self.phase is JobPhase.PREPARING:
             return None
-        if self.phase is Phase.DOUBT and first:
+        if self.phase is JobPhase.DOUBT and first:
             self.watched_ms = now_ms
         proof = self._judge(status)
         agreed = proof is not None and proof == self._proven
         self._proven = proof
         if not agreed or proof is None:
             return None
-        if proof.outcome is TicketOutcome.NOT_STARTED and self.phase is not Phase.CANCELLING:
-            self.phase, self._cancelling_ms = Phase.CANCELLING, now_ms
+        if proof.outcome is TicketOutcome.NOT_STARTED and self.phase is not JobPhase.CANCELLING:
+            self.phase, self._cancelling_ms = JobPhase.CANCELLING, now_ms
             self._not_begun, self._proven = proof, None
             return None
         return proof
 
-    def wait(self, now_ms: int) -> Verdict | None:
+    def wait(self, now_ms: int) -> JobVerdict | None:
         """Judge the passing of time; call it after `look`."""
         if self.begun_ms is None:
             self.begun_ms = now_ms
         deadline_ms = self.deadline_ms
         if deadline_ms is None or now_ms < deadline_ms:
             return None
-        if self.phase is Phase.PREPARING:
-            return Verdict(TicketOutcome.NOT_STARTED, "the printer did not become ready for the order")
+        if self.phase is JobPhase.PREPARING:
+            return JobVerdict(TicketOutcome.NOT_STARTED, "the printer did not become ready for the order")
         if self.wants_reset:
             text = "it was not begun, and the printer does not obey a reset: it may still come out"
-            return Verdict(TicketOutcome.UNKNOWN, text)
+            return JobVerdict(TicketOutcome.UNKNOWN, text)
         what = "the ticket did not end" if self.touched else "no clear answer"
-        return Verdict(TicketOutcome.UNKNOWN, f"{what} within {self.patience.give_up_ms // 1000} s")
+        return JobVerdict(TicketOutcome.UNKNOWN, f"{what} within {self.patience.give_up_ms // 1000} s")
 
     @property
     def deadline_ms(self) -> int | None:
@@ -177,7 +177,7 @@ class Job:
             return None
         if self.wants_reset:
             return self._cancelling_ms + CANCEL_MS
-        preparing = self.phase is Phase.PREPARING
+        preparing = self.phase is JobPhase.PREPARING
         return self.begun_ms + (self.patience.prepare_ms if preparing else self.patience.give_up_ms)
 
     # ---- what the frames prove
@@ -200,20 +200,22 @@ class Job:
         both = [flag for flag in REFUSALS if before.has(flag) and status.has(flag)]
         self.refused = both[0] if both else self.refused
 
-    def _judge(self, status: Status) -> Verdict | None:
+    def _judge(self, status: Status) -> JobVerdict | None:
         if status.has(Flag.POWER_UP):
             if self._not_begun is not None and not self.touched:
                 return self._not_begun
-            return Verdict(TicketOutcome.UNKNOWN, "the printer restarted")
+            return JobVerdict(TicketOutcome.UNKNOWN, "the printer restarted")
         if self.touched and (trouble := self._trouble(status)):
-            return Verdict(TicketOutcome.UNKNOWN, f"{trouble} while the ticket was printed")
-        if self._is_printed(status) and (self.phase is not Phase.DOUBT or self._gap_is_over()):
+            return JobVerdict(TicketOutcome.UNKNOWN, f"{trouble} while the ticket was printed")
+        if self._is_printed(status) and (self.phase is not JobPhase.DOUBT or self._gap_is_over()):
             if refused := self._refusal(status):
-                return Verdict(TicketOutcome.UNKNOWN, f"it was printed and something was refused: {refused}")
-            return Verdict(TicketOutcome.PRINTED)
-        if self.phase is Phase.CANCELLING or not self._gap_is_over() or status.has(Flag.BUSY):
+                return JobVerdict(
+                    TicketOutcome.UNKNOWN, f"it was printed and something was refused: {refused}"
+                )
+            return JobVerdict(TicketOutcome.PRINTED)
+        if self.phase is JobPhase.CANCELLING or not self._gap_is_over() or status.has(Flag.BUSY):
             return None
-        return self._after_gap_in_doubt(status) if self.phase is Phase.DOUBT else self._after_gap(status)
+        return self._after_gap_in_doubt(status) if self.phase is JobPhase.DOUBT else self._after_gap(status)
 
     def _refusal(self, status: Status) -> str:
         found = self.refused or status.any_of(REFUSALS)
@@ -233,27 +235,31 @@ class Job:
             return False
         if self.patience.validation_bit:
             return status.has(Flag.VALIDATION_DONE)
-        return self.phase is not Phase.DOUBT and self._was_busy and self._chute_rose
+        return self.phase is not JobPhase.DOUBT and self._was_busy and self._chute_rose
 
     def _gap_is_over(self) -> bool:
         """Whether the last frame was read after the start gap."""
         return self.watched_ms is not None and self.last_ms >= self.watched_ms + self.patience.start_gap_ms
 
-    def _after_gap(self, status: Status) -> Verdict | None:
+    def _after_gap(self, status: Status) -> JobVerdict | None:
         """The order went out on this connection and the printer is idle. Is there no sign of it?"""
         if self.touched or self._first(status, HOLDS_BACK):
             return None
         if self.refused is None:
-            return Verdict(TicketOutcome.NOT_STARTED, "the printer did not begin")
+            return JobVerdict(TicketOutcome.NOT_STARTED, "the printer did not begin")
         what = self.refused.name.lower().replace("_", " ")
-        return Verdict(TicketOutcome.NOT_STARTED, f"the printer refused: {what}", self.refused in UNSUITABLE)
+        return JobVerdict(
+            TicketOutcome.NOT_STARTED, f"the printer refused: {what}", self.refused in UNSUITABLE
+        )
 
-    def _after_gap_in_doubt(self, status: Status) -> Verdict:
+    def _after_gap_in_doubt(self, status: Status) -> JobVerdict:
         """Idle, watched for a whole start gap, and not printed: not started, or nobody can tell."""
         if not self.patience.validation_bit:
-            return Verdict(TicketOutcome.UNKNOWN, "this firmware does not tell whether a ticket was printed")
+            return JobVerdict(
+                TicketOutcome.UNKNOWN, "this firmware does not tell whether a ticket was printed"
+            )
         if self.touched:
-            return Verdict(TicketOutcome.UNKNOWN, "the ticket was begun and its end was not seen")
+            return JobVerdict(TicketOutcome.UNKNOWN, "the ticket was begun and its end was not seen")
         if self._first(status, HOLDS_BACK):
-            return Verdict(TicketOutcome.UNKNOWN, "the printer has trouble and may still hold the order")
-        return Verdict(TicketOutcome.NOT_STARTED, "the printer kept power and nothing was begun")
+            return JobVerdict(TicketOutcome.UNKNOWN, "the printer has trouble and may still hold the order")
+        return JobVerdict(TicketOutcome.NOT_STARTED, "the printer kept power and nothing was begun")

@@ -6,10 +6,10 @@ Numbers in, numbers out; read by `cabinet.analysis` and by tests.
 from game.analysis.exact.odds import (
     ALWAYS_STAND,
     Analysis,
-    Cell,
+    ChartCell,
     Distribution,
     analyse,
     distribution_of,
 )
 
-__all__ = ["ALWAYS_STAND", "Analysis", "Cell", "Distribution", "analyse", "distribution_of"]
+__all__ = ["ALWAYS_STAND", "Analysis", "ChartCell", "Distribution", "analyse", "distribution_of"]

@@ -11,7 +11,7 @@ import numpy as np
 from game.analysis.exact.dealer import DEALER_BUST, DEALER_NATURAL, OUTCOMES, Floats, Ints
 from game.analysis.exact.play import DOUBLE, HIT, SPLIT, STAND, chart_actions, doubled, is_whole, reach
 from game.analysis.exact.split import BUST_ONE, BUST_TWO, CLASSES, TOTALS, SplitHands
-from game.analysis.exact.states import Table
+from game.analysis.exact.states import OddsTable
 from game.rules import SPLIT_RANKS
 
 
@@ -31,7 +31,7 @@ class RoundLaw:
     doubles: float
 
 
-def round_law(table: Table, letters: Ints, say: Callable[[str], None]) -> RoundLaw:
+def round_law(table: OddsTable, letters: Ints, say: Callable[[str], None]) -> RoundLaw:
     """The exact law of a round that is played by a chart (as numbers, see ``letters_of``)."""
     actions = chart_actions(table, letters)
     payout = Fraction(*table.odds.pays)
@@ -62,7 +62,7 @@ def round_law(table: Table, letters: Ints, say: Callable[[str], None]) -> RoundL
     return RoundLaw(net, hands, natural, split, double, doubles)
 
 
-def _one_hand(table: Table, actions: Ints) -> Floats:
+def _one_hand(table: OddsTable, actions: Ints) -> Floats:
     """(class, outcome) of rounds without a split and without a natural.
 
     Of the dealer a bust hand knows only whether he has a natural: all else is called DEALER_BUST.

@@ -38,7 +38,7 @@ from game.analysis.exact.play import (
 )
 from game.analysis.exact.search import Search, Worth, cell_names
 from game.analysis.exact.split import TOTALS
-from game.analysis.exact.states import Odds, Table, make_table
+from game.analysis.exact.states import Odds, OddsTable, make_table
 from game.chart import HARD_TOTALS, SOFT_TOTALS, UPCARDS, Chart
 from game.rules import SPLIT_RANKS, Rules
 
@@ -52,7 +52,7 @@ ALWAYS_STAND = Chart(
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ChartCell:
     """One cell of a chart: its letter, and what every letter is worth there in initial bets.
 
     A worth is the mean over the hands that come to the cell (see ``Analysis``), each then played on by
@@ -118,8 +118,8 @@ class Analysis(Distribution):
 
     rules: Rules
     chart: Chart
-    cells: Mapping[tuple[str, str], Cell]
-    dealt: Mapping[tuple[str, str], Cell]
+    cells: Mapping[tuple[str, str], ChartCell]
+    dealt: Mapping[tuple[str, str], ChartCell]
     edge_td: float
     edge_cd: float
 
@@ -163,7 +163,7 @@ def distribution_of(rules: Rules, chart: Chart, say: Callable[[str], None] = _si
     return _distribution(table, letters_of(chart, table.odds.splits), say)
 
 
-def _distribution(table: Table, letters: Ints, say: Callable[[str], None]) -> Distribution:
+def _distribution(table: OddsTable, letters: Ints, say: Callable[[str], None]) -> Distribution:
     law = round_law(table, letters, say)
     mean = math.fsum(float(result) * chance for result, chance in law.net.items())
     variance = math.fsum((float(result) - mean) ** 2 * chance for result, chance in law.net.items())
@@ -202,14 +202,14 @@ def _dealer_totals(odds: Odds) -> dict[str, float]:
     return dict(zip(OUTCOME_NAMES, law.tolist(), strict=True))
 
 
-def _cells(table: Table, letters: Ints, worth: Worth) -> dict[tuple[str, str], Cell]:
+def _cells(table: OddsTable, letters: Ints, worth: Worth) -> dict[tuple[str, str], ChartCell]:
     """Every cell by name and upcard, in the order of a chart."""
     cells = {}
     for name, cell in cell_names(table.odds.splits).items():
         for upcard in UPCARDS:
             up = SPLIT_RANKS.index(upcard)
             mean = worth.sums[:, cell, up] / worth.weight[cell, up]
-            cells[name, upcard] = Cell(
+            cells[name, upcard] = ChartCell(
                 letter=LETTERS[letters[cell, up]],
                 hit=float(mean[HIT]),
                 stand=float(mean[STAND]),

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from game.analysis.exact.dealer import RANK_COUNT, Bools, Floats, Ints
-from game.analysis.exact.states import HARD_CELLS, TOTAL_CELLS, WHOLE, Table
+from game.analysis.exact.states import HARD_CELLS, TOTAL_CELLS, WHOLE, OddsTable
 from game.chart import Chart
 
 # Actions. The first four are the letters of a chart; a natural is not played at all.
@@ -51,20 +51,20 @@ def chart_of(letters: Ints, name: str) -> Chart:
     )
 
 
-def fall_back_stands(table: Table) -> Bools:
+def fall_back_stands(table: OddsTable) -> Bools:
     """(n,) where a double that is not legal is a stand: from hard 17 and soft 18 on."""
     stands: Bools = table.hands.best >= np.where(table.hands.soft, 18, 17)
     return stands
 
 
-def by_pair(table: Table, letters: Ints) -> Bools:
+def by_pair(table: OddsTable, letters: Ints) -> Bools:
     """(n,) states that follow the row of a pair: dealt pairs that have one."""
     has_row = letters[TOTAL_CELLS:, 0] != NO_ROW
     follows: Bools = (table.hands.pair >= 0) & has_row[table.hands.pair]
     return follows
 
 
-def chart_actions(table: Table, letters: Ints) -> Ints:
+def chart_actions(table: OddsTable, letters: Ints) -> Ints:
     """(n, up) the action in each state. A pair that was split follows its total afterwards, because
     the row that said P then says nothing else."""
     hands = table.hands
@@ -78,13 +78,13 @@ def chart_actions(table: Table, letters: Ints) -> Ints:
     return actions
 
 
-def natural_value(table: Table) -> Floats:
+def natural_value(table: OddsTable) -> Floats:
     """(n, up) of a player's blackjack: it pushes against the dealer's."""
     win, stake = table.odds.pays
     return win / stake * (1 - table.law[:, :, -1])
 
 
-def values(table: Table, actions: Ints) -> tuple[Floats, Floats]:
+def values(table: OddsTable, actions: Ints) -> tuple[Floats, Floats]:
     """(n, up) the value of playing on by these actions, and of hitting once and then playing so."""
     hands = table.hands
     value = np.zeros((len(hands.best) + 1, RANK_COUNT))
@@ -98,14 +98,14 @@ def values(table: Table, actions: Ints) -> tuple[Floats, Floats]:
     return np.where(actions == NATURAL, natural_value(table), value), hit
 
 
-def split_value(table: Table, value: Floats) -> Floats:
+def split_value(table: OddsTable, value: Floats) -> Floats:
     """(n, up) twice one split hand, where a dealt pair may be split; meaningless elsewhere."""
     hands = table.hands
     worth: Floats = 2 * value[hands.root[np.maximum(hands.pair, 0)]]
     return worth
 
 
-def best_values(table: Table) -> Floats:
+def best_values(table: OddsTable) -> Floats:
     """(n, up) with every decision made from the exact cards of the hand."""
     hands = table.hands
     value = np.zeros((len(hands.best) + 1, RANK_COUNT))
@@ -126,14 +126,14 @@ def best_values(table: Table) -> Floats:
     return np.where(hands.natural[:, None], natural_value(table), value)
 
 
-def round_value(table: Table, value: Floats) -> Floats:
+def round_value(table: OddsTable, value: Floats) -> Floats:
     """(up,) what a round is worth with this upcard, times the probability of the upcard."""
     costs = np.where(table.hands.natural[:, None], 0.0, table.natural_costs)
     worth: Floats = (table.dealt * (value - costs)).sum(axis=0)
     return worth
 
 
-def reach(table: Table, actions: Ints) -> Floats:
+def reach(table: OddsTable, actions: Ints) -> Floats:
     """(n, up) how often a round comes to each state; both hands of a split count."""
     hands = table.hands
     start = table.dealt.copy()
@@ -142,7 +142,7 @@ def reach(table: Table, actions: Ints) -> Floats:
     return spread(table, start, actions == HIT, table.draw)
 
 
-def spread(table: Table, start: Floats, hits: Bools, draw: Floats) -> Floats:
+def spread(table: OddsTable, start: Floats, hits: Bools, draw: Floats) -> Floats:
     """(n, up) ``start`` and everything that hits carry on from it, weighted by ``draw``."""
     hands = table.hands
     mass = np.vstack([start, np.zeros((1, RANK_COUNT))])
@@ -154,7 +154,7 @@ def spread(table: Table, start: Floats, hits: Bools, draw: Floats) -> Floats:
     return mass[:-1]
 
 
-def doubled(table: Table, mass: Floats, draw: Floats) -> Floats:
+def doubled(table: OddsTable, mass: Floats, draw: Floats) -> Floats:
     """(n, up) how often a double ends in each state, from how often each state is doubled."""
     padded = np.vstack([mass, np.zeros((1, RANK_COUNT))])
     parents = table.hands.parents
@@ -162,7 +162,7 @@ def doubled(table: Table, mass: Floats, draw: Floats) -> Floats:
     return ends
 
 
-def is_whole(table: Table) -> Bools:
+def is_whole(table: OddsTable) -> Bools:
     """(n,) states of rounds without a split."""
     whole: Bools = table.hands.context == WHOLE
     return whole

@@ -32,7 +32,7 @@ from game.analysis.exact.play import (
     spread,
     values,
 )
-from game.analysis.exact.states import HARD_CELLS, TOTAL_CELLS, Table
+from game.analysis.exact.states import HARD_CELLS, TOTAL_CELLS, OddsTable
 from game.rules import SPLIT_RANKS
 
 # A change must gain more than the rounding of the sums, in units of a bet per round.
@@ -59,7 +59,7 @@ class Worth:
 class Search:
     """Charts of one table, as numbers of letters: shape (CELLS, up)."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: OddsTable) -> None:
         self.table = table
         hands = table.hands
         self._splits = np.array(table.odds.splits)

@@ -15,7 +15,7 @@ import numpy as np
 
 from game.analysis.exact.dealer import OUTCOMES, RANK_COUNT, Floats, Ints, dealer_laws, full_shoe
 from game.analysis.exact.play import DOUBLE, HIT, STAND, doubled, spread
-from game.analysis.exact.states import Table
+from game.analysis.exact.states import OddsTable
 
 # A *class* is a stake and a total: single stakes on 4..21 and bust, then double stakes on the same.
 TOTALS = 19
@@ -40,7 +40,7 @@ class Ends:
 class SplitHands:
     """The split hands of one chart, given as the actions of all states."""
 
-    def __init__(self, table: Table, actions: Ints) -> None:
+    def __init__(self, table: OddsTable, actions: Ints) -> None:
         self._table = table
         self._actions = actions
         one = np.ones_like(table.draw)

@@ -70,7 +70,7 @@ class Odds:
 
 
 @dataclass(frozen=True, slots=True)
-class Hands:
+class HandStates:
     """The states themselves, by number of cards: ``levels[k]`` are those of k cards. n states.
 
     ``children[s, rank]`` is the state after one more card, ``parents[s, rank]`` the one before it;
@@ -125,7 +125,7 @@ def _entries() -> list[tuple[int, tuple[int, ...]]]:
 
 
 @lru_cache(maxsize=1)  # there is only one
-def all_hands() -> Hands:
+def all_hands() -> HandStates:
     """The table of states: the same for every rule set, also where a few decks lack the cards."""
     entries = _entries()
     places = {entry: place for place, entry in enumerate(entries)}
@@ -148,7 +148,7 @@ def all_hands() -> Hands:
     bounds = np.searchsorted(sizes, np.arange(sizes[-1] + 2))
     dealt = (context == WHOLE) & (sizes == 2)
     bust = (points[:, None] + np.arange(1, RANK_COUNT + 1) > 21) & ~((context == ACE) & (sizes == 2))[:, None]
-    return Hands(
+    return HandStates(
         own=own,
         context=context,
         best=best,
@@ -166,7 +166,7 @@ def all_hands() -> Hands:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class OddsTable:
     """The states with the odds of one rule set. Last axis of most columns: the ten upcards.
 
     Values are per unit of one bet. Where a dealer blackjack takes the original bet only, they leave
@@ -175,7 +175,7 @@ class Table:
     """
 
     odds: Odds
-    hands: Hands
+    hands: HandStates
     dealt: Floats  # (n, up) probability of these two cards and this upcard; 0 elsewhere
     draw: Floats  # (n + 1, rank, up) of the next card; 0 in the last row
     law: Floats  # (n, up, outcome) of the dealer
@@ -197,7 +197,7 @@ class Table:
         return chance
 
 
-def may_double(odds: Odds, hands: Hands) -> Bools:
+def may_double(odds: Odds, hands: HandStates) -> Bools:
     """States that the rules allow to double, as ``Rules.may_double`` does."""
     two: Bools = (hands.own.sum(axis=1) == 2) & hands.decided
     if not odds.after_split:
@@ -208,7 +208,7 @@ def may_double(odds: Odds, hands: Hands) -> Bools:
 
 
 @lru_cache(maxsize=2)  # 25 MB each: one rule set and the one it is compared with
-def make_table(odds: Odds) -> Table:
+def make_table(odds: Odds) -> OddsTable:
     """Everything about the states that no strategy changes. About half a second."""
     hands = all_hands()
     count = len(hands.best)
@@ -235,13 +235,13 @@ def make_table(odds: Odds) -> Table:
     stand = _stand(hands, law, odds.takes_all)
     after = np.vstack([stand, np.zeros((1, RANK_COUNT))])
     double = 2 * (np.einsum("sru,sru->su", draw[:-1], after[hands.children]) - bust_cost)
-    return Table(
+    return OddsTable(
         odds, hands, _dealt(odds, hands), draw, law, stand, bust_cost, bust_natural, double,
         may_double(odds, hands),
     )  # fmt: skip
 
 
-def _stand(hands: Hands, law: Floats, takes_all: bool) -> Floats:
+def _stand(hands: HandStates, law: Floats, takes_all: bool) -> Floats:
     """Wins less losses of standing."""
     totals = np.arange(17, 22)
     beats = (hands.best[:, None] > totals).astype(np.float64)
@@ -250,7 +250,7 @@ def _stand(hands: Hands, law: Floats, takes_all: bool) -> Floats:
     return value - law[:, :, DEALER_NATURAL] if takes_all else value
 
 
-def _dealt(odds: Odds, hands: Hands) -> Floats:
+def _dealt(odds: Odds, hands: HandStates) -> Floats:
     """The probability of two cards, in either order, and the upcard after them."""
     shoe = full_shoe(odds.decks)
     cards = int(shoe.sum())

@@ -27,7 +27,7 @@ CHUNK_ROUNDS = 500_000
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class SimulationJob:
     """``rounds`` rounds at a table with one chart per seat, each seat betting the same amount.
 
     Raises ValueError for no or too many seats, no rounds, or a cut card that a round could overrun.
@@ -65,12 +65,12 @@ class Job:
         return different, tuple(different.index(chart) for chart in self.charts)
 
 
-def nothing_played(job: Job) -> Tally:
+def nothing_played(job: SimulationJob) -> Tally:
     """The tally before the first round."""
     return Tally.empty(job.players[1], job.rules.pays)
 
 
-def play_chunk(job: Job, number: int) -> Tally:
+def play_chunk(job: SimulationJob, number: int) -> Tally:
     """One chunk of a job, always the same."""
     charts, seats = job.players
     deck = make_deck(job.rules, stream(job.seed, number))

@@ -57,7 +57,7 @@ class Deck(NamedTuple):
     words: Words
 
 
-class Numbers(NamedTuple):
+class RuleNumbers(NamedTuple):
     """The rules as numbers. The shoe is shuffled before a round with ``behind`` cards or fewer left.
 
     A net result is counted in ``1 / pays_stake`` of a bet where a blackjack and others are added.

@@ -20,7 +20,7 @@ from game.analysis.simulate.kernel import (
     Bytes,
     Deck,
     Ints,
-    Numbers,
+    RuleNumbers,
     best_of,
     draw,
     play_hands,
@@ -78,7 +78,7 @@ def dealer_cards(deck: Deck, upcard: int, hits_soft_17: int, only_one: int) -> i
 
 
 @compiled
-def play_dealer(deck: Deck, seats: Ints, upcard: int, pattern: int, numbers: Numbers) -> int:
+def play_dealer(deck: Deck, seats: Ints, upcard: int, pattern: int, numbers: RuleNumbers) -> int:
     """The dealer draws as far as a bet depends on it; where he ends."""
     may_be_natural = upcard == 1 or upcard == 10
     if pattern == NATURAL:
@@ -97,7 +97,9 @@ def play_dealer(deck: Deck, seats: Ints, upcard: int, pattern: int, numbers: Num
 
 
 @compiled
-def settle_player(seats: Ints, player: int, pattern: int, end: int, numbers: Numbers, counts: Ints) -> int:
+def settle_player(
+    seats: Ints, player: int, pattern: int, end: int, numbers: RuleNumbers, counts: Ints
+) -> int:
     """Pays one player; the net result in bets, or NET_PAID for a blackjack that was paid."""
     if pattern == NATURAL:
         counts[TOTAL + 21] += 1
@@ -145,7 +147,7 @@ def play_round(
     seats: Ints,
     charts: Bytes,
     weights: Ints,
-    numbers: Numbers,
+    numbers: RuleNumbers,
     table: Ints,
     players: Ints,
     said: Ints,
@@ -183,7 +185,7 @@ def play_rounds(
     seats: Ints,
     charts: Bytes,
     weights: Ints,
-    numbers: Numbers,
+    numbers: RuleNumbers,
     table: Ints,
     players: Ints,
     said: Ints,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from game.analysis.simulate.job import CHUNK_ROUNDS, Job
+from game.analysis.simulate.job import CHUNK_ROUNDS, SimulationJob
 from game.analysis.simulate.tally import Figures, SeatFigures, Tally, figures
 from game.analysis.simulate.workers import (
     SimulationError,
@@ -20,7 +20,16 @@ from game.analysis.simulate.workers import (
     play_together,
 )
 
-__all__ = ["CHUNK_ROUNDS", "Figures", "Job", "SeatFigures", "SimulationError", "Tally", "figures", "simulate"]
+__all__ = [
+    "CHUNK_ROUNDS",
+    "Figures",
+    "SeatFigures",
+    "SimulationError",
+    "SimulationJob",
+    "Tally",
+    "figures",
+    "simulate",
+]
 
 
 def _silent(_done: int, _all: int) -> None:
@@ -33,7 +42,7 @@ def _never() -> bool:
 
 
 def simulate(
-    job: Job,
+    job: SimulationJob,
     workers: int = 1,
     scheduler: str | None = None,
     progress: Callable[[int, int], None] = _silent,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from game.analysis.simulate.kernel import MORE_STATES, SPLIT_STATES, STATES, Bytes, Numbers
+from game.analysis.simulate.kernel import MORE_STATES, SPLIT_STATES, STATES, Bytes, RuleNumbers
 from game.cards import DECK_CARDS, POINTS, Card
 from game.chart import Chart, advise
 from game.hand import total
@@ -34,13 +34,13 @@ def decisions(chart: Chart, rules: Rules) -> Bytes:
     return table.reshape(-1)
 
 
-def numbers_of(rules: Rules) -> Numbers:
+def numbers_of(rules: Rules) -> RuleNumbers:
     """The rules as numbers."""
     win, stake = rules.pays
     cards = rules.decks * DECK_CARDS
     behind = max((left for left in range(cards + 1) if rules.must_shuffle(left)), default=0)
     takes_original = rules.dealer_blackjack_takes is Takes.ORIGINAL
-    return Numbers(behind, int(rules.dealer_hits_soft_17), int(takes_original), win, stake)
+    return RuleNumbers(behind, int(rules.dealer_hits_soft_17), int(takes_original), win, stake)
 
 
 def full_shoe(decks: int) -> Bytes:

@@ -15,7 +15,7 @@ from multiprocessing import get_context
 from typing import Any, Protocol
 
 from game.analysis.simulate.jit import fingerprint
-from game.analysis.simulate.job import Job, nothing_played, play_chunk
+from game.analysis.simulate.job import SimulationJob, nothing_played, play_chunk
 from game.analysis.simulate.tally import Tally
 
 # How long to wait before ``stop`` is asked again, and for a scheduler to answer.
@@ -47,13 +47,13 @@ class Crew(Protocol):
     @property
     def window(self) -> int: ...
 
-    def start(self, job: Job, number: int) -> Pending: ...
+    def start(self, job: SimulationJob, number: int) -> Pending: ...
 
     def wait(self, pending: Sequence[Pending]) -> None:
         """Until one of them is done, or ``POLL_S``."""
 
 
-def play_alone(job: Job, progress: Callable[[int, int], None], stop: Callable[[], bool]) -> Tally:
+def play_alone(job: SimulationJob, progress: Callable[[int, int], None], stop: Callable[[], bool]) -> Tally:
     """The chunks one after another in this process."""
     tally = nothing_played(job)
     try:
@@ -68,7 +68,7 @@ def play_alone(job: Job, progress: Callable[[int, int], None], stop: Callable[[]
 
 
 def play_together(
-    job: Job, crew: Crew, progress: Callable[[int, int], None], stop: Callable[[], bool]
+    job: SimulationJob, crew: Crew, progress: Callable[[int, int], None], stop: Callable[[], bool]
 ) -> Tally:
     """The chunks by a crew, a bounded number of them in flight."""
     tally = nothing_played(job)
@@ -100,7 +100,7 @@ class _Processes:
         self._pool = pool
         self.window = AHEAD * workers
 
-    def start(self, job: Job, number: int) -> Pending:
+    def start(self, job: SimulationJob, number: int) -> Pending:
         return self._pool.submit(play_chunk, job, number)
 
     def wait(self, pending: Sequence[Any]) -> None:
@@ -146,7 +146,7 @@ class _Cluster:
             )
         return int(threads)
 
-    def start(self, job: Job, number: int) -> Pending:
+    def start(self, job: SimulationJob, number: int) -> Pending:
         pending: Pending = self._client.submit(play_checked, job, number, fingerprint(), pure=False)
         return pending
 
@@ -193,7 +193,7 @@ def cluster_crew(address: str) -> Iterator[Crew]:
             ) from error
 
 
-def play_checked(job: Job, number: int, expected: str) -> Tally:
+def play_checked(job: SimulationJob, number: int, expected: str) -> Tally:
     """A chunk on another machine, refused when the program there is not the same."""
     if fingerprint() != expected:
         raise RuntimeError("the program of the worker is another version")

@@ -4,9 +4,9 @@ Read by `cabinet.analysis.compare`.
 """
 
 from game.analysis.standard.dealing import (
-    Job,
+    StandardJob,
     StandardTally,
     simulate_standard,
 )
 
-__all__ = ["Job", "StandardTally", "common", "simulate_standard"]
+__all__ = ["StandardJob", "StandardTally", "common", "simulate_standard"]

@@ -24,7 +24,7 @@ from game.analysis.simulate.kernel import (
     Bytes,
     Deck,
     Ints,
-    Numbers,
+    RuleNumbers,
 )
 from game.analysis.simulate.rounds import (
     DEALER,
@@ -39,7 +39,7 @@ from game.analysis.simulate.rounds import (
     play_round,
 )
 from game.analysis.simulate.tables import full_shoe, numbers_of
-from game.analysis.standard.dealing import Job, decision_table, in_batches
+from game.analysis.standard.dealing import StandardJob, decision_table, in_batches
 
 # Hands are 0 to 2. What is seen beside the simulation's own counts: cards by where they went (a place
 # for each number in ``Deck.given``), hands that got nobody's cards, complete shoes.
@@ -69,14 +69,14 @@ class CommonTally:
     shoes: int
 
 
-class Table(NamedTuple):
+class PlayTable(NamedTuple):
     """What ``play_round`` plays on, in the order of its arguments."""
 
     deck: Deck
     seats: Ints
     charts: Bytes
     weights: Ints
-    numbers: Numbers
+    numbers: RuleNumbers
     table: Ints
     players: Ints
     said: Ints
@@ -84,7 +84,7 @@ class Table(NamedTuple):
 
 
 def simulate_common(
-    job: Job, progress: Callable[[int], None] = lambda _rounds: None
+    job: StandardJob, progress: Callable[[int], None] = lambda _rounds: None
 ) -> tuple[CommonTally, ...]:
     """One tally for each batch of a job with one chart."""
     if len(job.charts) != 1:
@@ -100,7 +100,7 @@ def simulate_common(
 
 @compiled
 def watch_rounds(
-    deck: Deck, seats: Ints, charts: Bytes, weights: Ints, numbers: Numbers, table: Ints, players: Ints,
+    deck: Deck, seats: Ints, charts: Bytes, weights: Ints, numbers: RuleNumbers, table: Ints, players: Ints,
     said: Ints, nets: Ints, seen: Ints, rounds: int,
 ) -> None:  # fmt: skip
     """That many rounds, each looked at when it is over."""
@@ -120,10 +120,10 @@ def watch_rounds(
         seen[CONTINUED_HANDS] += (continued & 1) + (continued >> 1 & 1) + (continued >> 2 & 1)
 
 
-def make_table(job: Job, seed: SeedSequence) -> Table:
+def make_table(job: StandardJob, seed: SeedSequence) -> PlayTable:
     """One seat before its first round, the shoe to be shuffled, all counters 0."""
     shoe = full_shoe(job.rules.decks)
-    return Table(
+    return PlayTable(
         deck=Deck(
             shoe,
             given=np.zeros(len(shoe), np.uint8),
@@ -141,7 +141,7 @@ def make_table(job: Job, seed: SeedSequence) -> Table:
     )
 
 
-def tally_of(rounds: int, table: Table, seen: Ints) -> CommonTally:
+def tally_of(rounds: int, table: PlayTable, seen: Ints) -> CommonTally:
     """All counters of a batch as plain integers."""
     part = table.numbers.pays_stake
     worth = (np.arange(NETS) - NET_ZERO) * part

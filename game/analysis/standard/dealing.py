@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import SeedSequence
 
-from game.analysis.simulate.kernel import Bytes, Deck, Ints, Numbers
+from game.analysis.simulate.kernel import Bytes, Deck, Ints, RuleNumbers
 from game.analysis.simulate.tables import decisions, full_shoe, numbers_of
 from game.analysis.standard import kernel
 from game.chart import Chart
@@ -62,7 +62,7 @@ class StandardTally:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class StandardJob:
     """What to play: one chart for each seat, 1 to 7 of them; ``rounds`` in ``batches`` of equal size.
 
     Rounds that do not fill the batches evenly go one each to the first ones. Equal jobs have equal
@@ -83,7 +83,7 @@ class Job:
 
 
 def simulate_standard(
-    job: Job, progress: Callable[[int], None] = lambda _rounds: None
+    job: StandardJob, progress: Callable[[int], None] = lambda _rounds: None
 ) -> tuple[StandardTally, ...]:
     """One tally for each batch. ``progress`` is told the rounds played so far, after each."""
     tallies = []
@@ -95,28 +95,28 @@ def simulate_standard(
     return tuple(tallies)
 
 
-def in_batches(job: Job) -> Iterator[tuple[int, SeedSequence]]:
+def in_batches(job: StandardJob) -> Iterator[tuple[int, SeedSequence]]:
     """How many rounds each batch has, and its own chance."""
     each, over = divmod(job.rounds, job.batches)
     for batch, seed in enumerate(SeedSequence(job.seed).spawn(job.batches)):
         yield each + (batch < over), seed
 
 
-class Table(NamedTuple):
+class LoopTable(NamedTuple):
     """What the compiled loop plays on, in the order of its arguments; see ``kernel``."""
 
     deck: Deck
     charts: Bytes
-    numbers: Numbers
+    numbers: RuleNumbers
     counts: Ints
     seats: Ints
     nets: Ints
 
 
-def make_table(rules: Rules, charts: Sequence[Chart], seed: SeedSequence) -> Table:
+def make_table(rules: Rules, charts: Sequence[Chart], seed: SeedSequence) -> LoopTable:
     """A table before its first round, its shoe to be shuffled, all counters 0."""
     shoe = full_shoe(rules.decks)
-    return Table(
+    return LoopTable(
         deck=Deck(
             shoe,
             given=np.zeros(len(shoe), np.uint8),
@@ -131,7 +131,7 @@ def make_table(rules: Rules, charts: Sequence[Chart], seed: SeedSequence) -> Tab
     )
 
 
-def _tally(job: Job, counts: Ints) -> StandardTally:
+def _tally(job: StandardJob, counts: Ints) -> StandardTally:
     """The counters of one batch as plain integers."""
     return StandardTally(
         seats=len(job.charts),

@@ -2,7 +2,7 @@
 
 Shoe, chance and decision tables are those of ``game.analysis.simulate.kernel``; only the order of play
 is another. Cards are points (an ace is 1). Money is counted in whole parts of a bet
-(``Numbers.pays_stake`` of them make one), so sums are exact whatever a blackjack pays.
+(``RuleNumbers.pays_stake`` of them make one), so sums are exact whatever a blackjack pays.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from game.analysis.simulate.kernel import (
     Bytes,
     Deck,
     Ints,
-    Numbers,
+    RuleNumbers,
     best_of,
     draw,
 )
@@ -142,7 +142,7 @@ def _reach(table: Ints, takes_original: int, upcard: int) -> int:
 
 
 @compiled
-def _net(table: Ints, seat: int, numbers: Numbers, dealer: int, dealer_natural: bool) -> int:
+def _net(table: Ints, seat: int, numbers: RuleNumbers, dealer: int, dealer_natural: bool) -> int:
     """What a seat wins, in parts of a bet."""
     if table[seat, NATURAL] == 1:
         return 0 if dealer_natural else numbers.pays_win
@@ -160,7 +160,7 @@ def _net(table: Ints, seat: int, numbers: Numbers, dealer: int, dealer_natural: 
 
 @compiled
 def play_round(
-    deck: Deck, charts: Bytes, numbers: Numbers, counts: Ints,
+    deck: Deck, charts: Bytes, numbers: RuleNumbers, counts: Ints,
     table: Ints, nets: Ints,
 ) -> None:  # fmt: skip
     """One round. Each seat's win goes into ``nets``, everything else is counted.
@@ -208,7 +208,7 @@ def play_round(
 
 @compiled
 def play_rounds(
-    deck: Deck, charts: Bytes, numbers: Numbers, counts: Ints,
+    deck: Deck, charts: Bytes, numbers: RuleNumbers, counts: Ints,
     table: Ints, nets: Ints, rounds: int,
 ) -> None:  # fmt: skip
     """That many rounds; a shoe with too few cards left is made complete before a round."""

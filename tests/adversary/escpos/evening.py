@@ -17,7 +17,7 @@ from adversary.escpos.accidents import PRINTER, Accidents
 from adversary.escpos.habits import Habits, drawn
 from adversary.escpos.paper import Piece
 from adversary.escpos.unit import EscPosUnit
-from cabinet.config import Config, Kind
+from cabinet.config import Config, DeviceKind
 from cabinet.config import file as configuration
 from cabinet.config.assembly import policy_of
 from cabinet.core import facts as f
@@ -148,7 +148,7 @@ class Evening:
     def _assemble(self, seed: int, directory: Path, baud: int, flow: str) -> Table:
         config = configuration.load(table.shipped_cabinet("receipt3"))
         config = _with_line(config, min(baud, 115_200), flow)
-        options = table.Options("receipt3", virtual=True, autoplay=True, seed=seed, wire="memory")
+        options = table.LabOptions("receipt3", virtual=True, autoplay=True, seed=seed, wire="memory")
         directory.mkdir(parents=True, exist_ok=True)
         built = worlds.build(config, wire="memory", seed=seed)
         world = AdversaryWorld(
@@ -156,7 +156,7 @@ class Evening:
         )
         unit = EscPosUnit(self.habits, xonxoff=flow == "xonxoff", waits=flow != "xonxoff" or baud == USB_BAUD)
         opener, far_end = memory_wire(unit, baud=baud, bits=10, xonxoff=flow == "xonxoff", seed=seed)
-        printer = config.of_kind(Kind.TICKET_PRINTER)[0]
+        printer = config.of_kind(DeviceKind.TICKET_PRINTER)[0]
         world.wires[PRINTER] = far_end
 
         def opened(settings: SerialSettings) -> Link:
@@ -415,7 +415,7 @@ def _with_line(config: Config, baud: int, flow: str) -> Config:
     """The cabinet file with another line to its printer."""
     devices = tuple(
         replace(device, options={**device.options, "baud": baud, "flow": flow})
-        if device.kind is Kind.TICKET_PRINTER
+        if device.kind is DeviceKind.TICKET_PRINTER
         else device
         for device in config.devices
     )

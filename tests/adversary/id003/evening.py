@@ -18,7 +18,7 @@ from adversary.id003.books import Books
 from adversary.id003.habits import habits
 from adversary.id003.people import NOTES_CENTS, Guest, Staff
 from adversary.id003.unit import Contents, Id003Unit, Paper, Place, State, contents
-from cabinet.config import Kind
+from cabinet.config import DeviceKind
 from cabinet.core import facts as f
 from cabinet.core.facts import Fact, decode
 from cabinet.core.live import active_conditions
@@ -56,7 +56,7 @@ class Evening:
         self.seed, self.lasts_ms = seed, lasts_ms
         self.result = Result(seed, cabinet)
         self.dice = random.Random(f"evening {cabinet} {seed}")
-        options = table.Options(cabinet, virtual=True, seed=seed, wire="memory")
+        options = table.LabOptions(cabinet, virtual=True, seed=seed, wire="memory")
         self.table: Table = table.assemble(options, directory, version)
         self.world: World = self.table.world
         self.units: dict[str, Id003Unit] = {}
@@ -68,7 +68,7 @@ class Evening:
         self._orders = 0
         self._aim: tuple[str, tuple[str, ...], int] | None = None
         self._waiting: list[tuple[int, tuple[str, ...]]] = []  # steps of the accident that has an aim
-        for place, device in enumerate(self.world.config.of_kind(Kind.BILL_VALIDATOR)):
+        for place, device in enumerate(self.world.config.of_kind(DeviceKind.BILL_VALIDATOR)):
             name, key = device.name, f"{cabinet} {seed} {place}"
             self.seats[name] = tuple(device.seats)
             unit = Id003Unit(name, habits(key), key, partial(self._owner, name))

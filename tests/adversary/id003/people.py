@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from adversary.id003.habits import FLAWS
 from adversary.id003.unit import Paper, Place
-from cabinet.config import Kind
+from cabinet.config import DeviceKind
 from cabinet.lab.glance import Glance, Matter
 from cabinet.lab.people import Hands
 
@@ -26,8 +26,8 @@ class Guest:
     def __init__(self, evening: Evening, seat: int, shared: bool) -> None:
         self.evening, self.seat, self.shared = evening, seat, shared
         config = evening.world.config
-        self.validator = config.serving(Kind.BILL_VALIDATOR, seat).name
-        self.printer = config.serving(Kind.TICKET_PRINTER, seat).name
+        self.validator = config.serving(DeviceKind.BILL_VALIDATOR, seat).name
+        self.printer = config.serving(DeviceKind.TICKET_PRINTER, seat).name
         self.dice = random.Random(f"guest {evening.seed} {seat}")
         self.wake_at = self.dice.randint(3_000, 9_000)
         self.home = False

@@ -261,7 +261,7 @@ def test_a_cabinet_that_starts_meanwhile_makes_the_answer_void(
     def started(*_: object) -> object:
         with closing(Journal.open(state)) as cabinet:
             cabinet.commit([Entry("KeyTurned", '{"at_ms":0,"key":"service","on":true}', 0, WALL_MS)])
-        return checks.Report()
+        return checks.JournalReport()
 
     monkeypatch.setattr(checks, "check", started)
     code, _, err = run("check", state)

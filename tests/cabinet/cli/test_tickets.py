@@ -14,12 +14,12 @@ from cabinet.cli import common as cli_common
 from cabinet.cli import main as cli
 from cabinet.cli import tickets as tickets_cli
 from cabinet.config import load
-from cabinet.config.tables import Kind as Table
+from cabinet.config.tables import DeviceKind as Table
 from cabinet.program import contacts, ports
 from cabinet.store.directory.lock import DirectoryLock
 from cabinet.store.journal import Journal
 from cabinet.tickets import keys, sealed
-from cabinet.tickets.keys import Kind, TicketKey
+from cabinet.tickets.keys import KeyKind, TicketKey
 from drivers.link import open_serial
 from drivers.panel.wiring import Options as PanelOptions
 from drivers.registry import Io
@@ -111,7 +111,7 @@ def test_a_house_key_goes_from_one_cabinet_to_another_and_is_never_shown(desk: D
         told += desk.out + desk.err
     one, two = desk.key("one"), desk.key("two")
     assert one == two
-    assert one.kind is Kind.HOUSE
+    assert one.kind is KeyKind.HOUSE
     assert f"{two.label}\n" == desk.out
     for secret in (one.secret.hex(), WORDS):
         assert secret not in told
@@ -139,7 +139,7 @@ def test_an_own_key_never_leaves_the_cabinet(desk: Desk, tmp_path: Path) -> None
 @pytest.mark.parametrize("command", ["new-key", "house-key", "export", "import"])
 def test_who_touches_a_key_stands_at_the_open_cabinet(desk: Desk, tmp_path: Path, command: str) -> None:
     file = tmp_path / "house.key"
-    house = TicketKey(bytes(32), Kind.HOUSE)
+    house = TicketKey(bytes(32), KeyKind.HOUSE)
     keys.keep(desk.state("one"), house)
     if command == "import":
         file.write_bytes(sealed.seal(house, WORDS, bytes))
@@ -159,7 +159,7 @@ def test_who_touches_a_key_stands_at_the_open_cabinet(desk: Desk, tmp_path: Path
 def test_a_wrong_passphrase_or_a_changed_file_gives_nothing(desk: Desk, tmp_path: Path) -> None:
     desk.open_up()
     file = tmp_path / "house.key"
-    data = sealed.seal(TicketKey(bytes(range(32)), Kind.HOUSE), WORDS, bytes)
+    data = sealed.seal(TicketKey(bytes(range(32)), KeyKind.HOUSE), WORDS, bytes)
     file.write_bytes(data)
     before = desk.key("two")
     desk.typed = WORDS + "!"
@@ -210,7 +210,7 @@ def test_a_lost_key_is_replaced_by_a_technician(desk: Desk) -> None:
     assert desk.out == "no key: no ticket is printed\n"
     desk.open_up()
     assert desk.run("new-key", "one") == 0
-    assert desk.key("one").kind is Kind.OWN
+    assert desk.key("one").kind is KeyKind.OWN
     assert desk.key("one") != old
 
 

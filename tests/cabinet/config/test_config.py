@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cabinet.config.assembly import policy_of
-from cabinet.config.file import ConfigError, FileCopy, FramCopy, Kind, load, shipped_folder
+from cabinet.config.file import ConfigError, DeviceKind, FileCopy, FramCopy, load, shipped_folder
 from cabinet.config.report import report
 from support.programs.copies import with_copy
 from support.programs.source import ROOT
@@ -69,16 +69,20 @@ def desk(tmp_path: Path) -> Desk:
 def test_the_shipped_cabinets_are_good(name: str, seats: int, validators: int) -> None:
     config = load(CABINETS / f"{name}.toml")
     assert config.cabinet.seats == seats
-    assert len(config.of_kind(Kind.BILL_VALIDATOR)) == validators
-    assert len(config.of_kind(Kind.TICKET_PRINTER)) == validators
+    assert len(config.of_kind(DeviceKind.BILL_VALIDATOR)) == validators
+    assert len(config.of_kind(DeviceKind.TICKET_PRINTER)) == validators
     assert [device.kind for device in config.devices] == sorted(device.kind for device in config.devices)[
         :0
-    ] + ([Kind.BILL_VALIDATOR] * validators + [Kind.TICKET_PRINTER] * validators + [Kind.PANEL])
+    ] + (
+        [DeviceKind.BILL_VALIDATOR] * validators
+        + [DeviceKind.TICKET_PRINTER] * validators
+        + [DeviceKind.PANEL]
+    )
 
 
 def test_each_seat_of_a_table_has_its_own_devices() -> None:
     config = load(CABINETS / "table5.toml")
-    names = [config.serving(Kind.BILL_VALIDATOR, seat).name for seat in range(1, 6)]
+    names = [config.serving(DeviceKind.BILL_VALIDATOR, seat).name for seat in range(1, 6)]
     assert names == [f"validator{seat}" for seat in range(1, 6)]
     assert not any(device.shared for device in config.devices)
     assert config.second_copy == FramCopy(kind="fram", bus=1, address=0x50)
@@ -92,8 +96,8 @@ def test_every_shipped_cabinet_has_a_second_copy(path: Path) -> None:
 
 def test_a_shared_device_serves_every_seat() -> None:
     config = load(CABINETS / "shared3.toml")
-    assert {config.serving(Kind.TICKET_PRINTER, seat).name for seat in (1, 2, 3)} == {"printer1"}
-    assert config.serving(Kind.BILL_VALIDATOR, 2).shared
+    assert {config.serving(DeviceKind.TICKET_PRINTER, seat).name for seat in (1, 2, 3)} == {"printer1"}
+    assert config.serving(DeviceKind.BILL_VALIDATOR, 2).shared
 
 
 @pytest.mark.parametrize(
@@ -478,7 +482,7 @@ def test_a_slip_in_a_rule_set_is_told_with_the_nearest_name(desk: Desk) -> None:
 def test_a_printer_door_may_be_wired_and_is_a_door(desk: Desk) -> None:
     """It is an optional input like the drop door: printer, belly and others in series."""
     config = load(desk.write("slot1", swapped('"door.drop"', '"door.printer"')))
-    assert any("door.printer" in repr(panel.options) for panel in config.of_kind(Kind.PANEL))
+    assert any("door.printer" in repr(panel.options) for panel in config.of_kind(DeviceKind.PANEL))
 
 
 def test_one_port_for_one_device(desk: Desk) -> None:

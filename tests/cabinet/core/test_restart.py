@@ -65,7 +65,7 @@ def script() -> Recorded:
     for receipt in evening.state.tickets:
         evening.feed(d.TicketDone(receipt.device, evening.at_ms, receipt.ref, TicketOutcome.PRINTED))
     evening.feed(d.NoteEscrowed("validator1", evening.at_ms, 500, 1))
-    evening.feed(d.NoteReturned("validator1", evening.at_ms, "slipped"))
+    evening.feed(d.NoteGivenBack("validator1", evening.at_ms, "slipped"))
     return evening
 
 
@@ -128,7 +128,7 @@ def settle(evening: Evening) -> None:
                 case AcknowledgeNote(device=device):
                     evening.feed(d.NoteStacked(device, evening.at_ms))
                 case ReturnNote(device=device):
-                    evening.feed(d.NoteReturned(device, evening.at_ms, "returned"))
+                    evening.feed(d.NoteGivenBack(device, evening.at_ms, "returned"))
                 case PrintTicket(device=device, ref=ref):
                     evening.feed(d.TicketDone(device, evening.at_ms, ref, TicketOutcome.PRINTED))
         if any(note.unresolved for note in evening.state.notes):

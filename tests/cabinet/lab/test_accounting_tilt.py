@@ -11,14 +11,14 @@ from cabinet.core.live import play_lock
 from cabinet.core.renewal import replace
 from cabinet.core.state import identity
 from cabinet.core.view import view
-from cabinet.lab.table import Options
+from cabinet.lab.table import LabOptions
 from cabinet.service.pages import service_look
 from drivers.device import Pattern
 from support.evenings.desk import Desk
 
 
 def desk_at(directory: Path, state: Path) -> Desk:
-    options = Options(cabinet="table5", virtual=True, wire="memory", headless=True, state=state)
+    options = LabOptions(cabinet="table5", virtual=True, wire="memory", headless=True, state=state)
     desk = Desk(directory, options)
     desk.wait(3_000)
     return desk

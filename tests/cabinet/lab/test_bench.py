@@ -20,7 +20,7 @@ from cabinet.core.live import begin, with_trouble
 from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.lab import scratch
-from cabinet.lab.bench.bench import Bench, Options
+from cabinet.lab.bench.bench import Bench, BenchOptions
 from cabinet.lab.books import Books
 from cabinet.lab.glance import Glance, encode, glance, laid
 from cabinet.lab.patience import NotComeError, wait_for
@@ -28,7 +28,7 @@ from cabinet.program.runtime import RealClock
 from cabinet.records.replay import read_totals
 from cabinet.store.journal import Journal
 from cabinet.store.second_copy.media import FramSecondCopy
-from drivers.sim.id003.path import State as Note
+from drivers.sim.id003.path import PathState as Note
 
 SMALL = (1280, 720)
 
@@ -54,7 +54,7 @@ def make(tmp_path: Path) -> Iterator[Callable[..., Bench]]:
     benches: list[Bench] = []
 
     def made(**options: object) -> Bench:
-        bench = Bench(Options(pace=8, resolution=SMALL, **options), tmp_path / str(len(benches)))  # type: ignore[arg-type]
+        bench = Bench(BenchOptions(pace=8, resolution=SMALL, **options), tmp_path / str(len(benches)))  # type: ignore[arg-type]
         benches.append(bench)
         return bench
 

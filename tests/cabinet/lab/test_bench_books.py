@@ -17,8 +17,8 @@ from cabinet.lab.table import shipped_cabinet
 from cabinet.lab.world import World
 from cabinet.store.journal import Entry, Head, Journal
 from cabinet.store.second_copy.media import FileSecondCopy
-from drivers.sim.id003.paper import Paper
-from drivers.sim.tcl import TclPrinter
+from drivers.sim.id003.paper import Sheet
+from drivers.sim.tcl import TclMachine
 from drivers.sim.tcl.paper import PrintedTicket
 from drivers.sim.ticket.art import PAPER_LENGTH_DOTS, TicketText
 from game.rules import Rules
@@ -54,7 +54,7 @@ def audit(tmp_path: Path, world: World, *facts: Fact) -> list[str]:
 
 
 def in_box(world: World, cents: int) -> None:
-    world.validator("validator1").path.stacked.append(Paper(cents))
+    world.validator("validator1").path.stacked.append(Sheet(cents))
 
 
 def on_paper(
@@ -63,7 +63,7 @@ def on_paper(
     words = ["", *["x"] * 11, figures, "", "", "", number]
     words[6] = number
     machine = world.wires["printer1"].machine
-    assert isinstance(machine, TclPrinter)
+    assert isinstance(machine, TclMachine)
     machine.tray.append(PrintedTicket(TicketText(*words), rows, 0))
 
 
@@ -245,7 +245,7 @@ PRINTED_TICKET = (NOTE, CREDIT, f.NoteClosed(3, 1), ASKED, TICKET, PRINTED)
 
 
 def ticket_in_box(world: World, number: str = NUMBER) -> None:
-    world.validator("validator1").path.stacked.append(Paper(0, "", digits=number))
+    world.validator("validator1").path.stacked.append(Sheet(0, "", digits=number))
 
 
 @pytest.mark.parametrize("inside", [False, True])

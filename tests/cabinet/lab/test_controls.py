@@ -11,8 +11,8 @@ from cabinet.core.options import MENU_AFTER_MS
 from cabinet.core.staff.menu import path
 from cabinet.lab import report, table
 from cabinet.lab.deck.controls import FAULT_ROWS, KEYS, PAPERS, SOME_TICKET, Action, Tab
-from cabinet.lab.table import Options
-from drivers.sim.id003.path import State as Path003
+from cabinet.lab.table import LabOptions
+from drivers.sim.id003.path import PathState as Path003
 from support.evenings.desk import START_MS, Desk
 
 Sit = Callable[..., Desk]
@@ -25,7 +25,7 @@ def sit(tmp_path: Path) -> Iterator[Sit]:
 
     def make(**options: object) -> Desk:
         chosen: dict[str, object] = {"virtual": True, "wire": "memory", **options}
-        desk = Desk(tmp_path / str(len(desks)), Options(**chosen))  # type: ignore[arg-type]
+        desk = Desk(tmp_path / str(len(desks)), LabOptions(**chosen))  # type: ignore[arg-type]
         desks.append(desk)
         desk.wait(START_MS)
         return desk

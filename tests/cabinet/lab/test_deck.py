@@ -19,7 +19,7 @@ from cabinet.lab.deck.controls import FAULT_ROWS, KEYS, Controls, Tab
 from cabinet.lab.deck.deck import HEIGHT, WIDTH, Box, Role, Tone, action_at, spots, words
 from cabinet.lab.deck.look import DeckLook, MachineLook, look
 from cabinet.lab.deck.view import LABELS, SMALLEST, STACKED, TONES
-from cabinet.lab.table import Options
+from cabinet.lab.table import LabOptions
 from cabinet.program.presenter import Presenter
 from cabinet.ui.catalogue import Catalogue
 from cabinet.ui.draw.layout import SERVICE_KEYS, layout
@@ -43,7 +43,7 @@ class Sitting:
 
     def __init__(self, directory: Path, **options: object) -> None:
         chosen: dict[str, object] = {"virtual": True, "wire": "memory", **options}
-        self.desk = Desk(directory, Options(**chosen))  # type: ignore[arg-type]
+        self.desk = Desk(directory, LabOptions(**chosen))  # type: ignore[arg-type]
         runtime = self.desk.table.runtime
         shape = WindowOptions(*PICTURE, beside=WIDTH, fullscreen=False, sound=False, strict_texts=True)
         self.window = Window(shape, runtime.policy.timing)
@@ -119,7 +119,7 @@ def deck_of(tmp_path: Path) -> Iterator[Callable[[str], DeckLook]]:
 
     def make(cabinet: str) -> DeckLook:
         directory = tmp_path / str(len(desks))
-        desks.append(Desk(directory, Options(cabinet=cabinet, virtual=True, wire="memory")))
+        desks.append(Desk(directory, LabOptions(cabinet=cabinet, virtual=True, wire="memory")))
         return look(desks[-1].controls, 0, Evening(7).foot, ending=False)
 
     yield make
@@ -221,7 +221,7 @@ def longest(deck: DeckLook, controls: Controls) -> Iterator[DeckLook]:
 def test_every_text_fits_its_place(
     tmp_path: Path, kit_of: Callable[..., Kit], cabinet: str, size: tuple[int, int]
 ) -> None:
-    desk = Desk(tmp_path, Options(cabinet=cabinet, virtual=True, wire="memory"))
+    desk = Desk(tmp_path, LabOptions(cabinet=cabinet, virtual=True, wire="memory"))
     pen = Pen(kit_of(*size), 0)
     begin = look(desk.controls, 0, Evening(7).foot, ending=False)
     for deck in (begin, *longest(begin, desk.controls)):
@@ -470,7 +470,7 @@ def test_closing_the_window_ends_the_evening(sit: Sit) -> None:
 
 
 def test_a_display_that_nobody_sees_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk = Desk(tmp_path, Options(virtual=True, wire="memory"))
+    desk = Desk(tmp_path, LabOptions(virtual=True, wire="memory"))
     monkeypatch.delenv("SDL_VIDEODRIVER")  # pygame has its dummy display open already
     with pytest.raises(cockpit.NoScreenError, match="nobody would see"):
         cockpit.presenter_of(desk.table)

@@ -17,16 +17,16 @@ from cabinet.lab.gallery.kinds import KINDS
 from cabinet.lab.gallery.text import books, money, round_text
 from cabinet.lab.moments import stories as moments
 from cabinet.lab.moments.stage import Stage, Story
-from cabinet.lab.report import Report
-from cabinet.lab.table import Options
+from cabinet.lab.report import EveningReport
+from cabinet.lab.table import LabOptions
 
-EVENING = Options(autoplay=True, virtual=True, wire="memory", rounds=3, seed=7, pace=4)
+EVENING = LabOptions(autoplay=True, virtual=True, wire="memory", rounds=3, seed=7, pace=4)
 
 
 class Left:
     """What the evening left behind."""
 
-    def __init__(self, out: Path, recorder: Recorder, report: Report) -> None:
+    def __init__(self, out: Path, recorder: Recorder, report: EveningReport) -> None:
         self.out, self.recorder, self.report = out, recorder, report
         self.page = (out / "index.html").read_text(encoding="utf-8")
         self.files = re.findall(r'<img src="([^"]+)"', self.page)
@@ -189,7 +189,7 @@ def test_books_that_do_not_add_up_say_so(left: Left) -> None:
 def test_the_option_of_the_lab_writes_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[tuple[Path, int, int]] = []
 
-    def write(out: Path, recorder: Recorder, made: Report, **_: object) -> Path:
+    def write(out: Path, recorder: Recorder, made: EveningReport, **_: object) -> Path:
         written.append((out, len(recorder.rounds), made.rounds))
         return out / "index.html"
 

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import pytest
 
 from cabinet.lab import evening
-from cabinet.lab.report import Report
-from cabinet.lab.table import Options
-from drivers.sim.escpos import EscPosPrinter
+from cabinet.lab.report import EveningReport
+from cabinet.lab.table import LabOptions
+from drivers.sim.escpos import EscPosMachine
 
 
 def play(
     *, faults: Sequence[tuple[str, int]] = (), rounds: int = 4, wire: str = "memory", seed: int = 7
-) -> Report:
-    options = Options(
+) -> EveningReport:
+    options = LabOptions(
         cabinet="receipt3", autoplay=True, virtual=True, wire=wire, rounds=rounds, seed=seed, pace=8,
         faults=tuple(faults),
     )  # fmt: skip
@@ -32,7 +32,7 @@ def test_memory_and_pty_write_the_same_journal() -> None:
 @pytest.mark.requirement("PRN-02", "PRN-04")
 def test_every_trouble_of_the_printer_leaves_the_books_in_order() -> None:
     """An attendant mends and answers; nothing is printed twice, nothing is lost."""
-    machine = [name for name in EscPosPrinter.FAULTS if name not in ("mute", "xoff", "off_line")]
+    machine = [name for name in EscPosMachine.FAULTS if name not in ("mute", "xoff", "off_line")]
     faults = [(f"printer1.{name}", at) for at, name in enumerate(machine, 1)]
     made = play(faults=faults, rounds=len(machine) + 2, seed=11)
     assert made.problems == []

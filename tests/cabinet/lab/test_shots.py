@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from PIL import Image
 
-from cabinet.core.look import Scene, SeatState, TicketState
+from cabinet.core.look import CashOutState, Scene, SeatState
 from cabinet.lab.moments import shots
 from cabinet.lab.moments import stories as moments
 from cabinet.lab.moments.stage import SEVEN, Shot, Stage, Story, StoryError, config_of
@@ -110,7 +110,7 @@ def test_a_split_is_told_from_scripted_cards_by_the_program_itself() -> None:
 def test_power_cuts_and_keys_are_part_of_a_story() -> None:
     shots_of = named(told(story("in-doubt")))
     doubt = shots_of["ticket-in-doubt"].view.steps[-1].seats
-    assert [seat.ticket.state for seat in doubt if seat.ticket] == [TicketState.HANDPAY, TicketState.ASK]
+    assert [seat.ticket.state for seat in doubt if seat.ticket] == [CashOutState.HANDPAY, CashOutState.ASK]
     page = shots_of["attendant-answer"].view
     assert page.scene is Scene.SERVICE
     assert page.service is not None

@@ -12,16 +12,16 @@ from cabinet.lab import evening
 from cabinet.lab.main import FAILED, WRONG, main, play
 from cabinet.lab.table import (
     VIRTUAL_WALL_MS,
-    Options,
+    LabOptions,
     StandstillError,
     build,
     run_virtual,
 )
 
 
-def options(**changes: object) -> Options:
+def options(**changes: object) -> LabOptions:
     plain: dict[str, object] = {"cabinet": "slot1", "autoplay": True, "virtual": True, "wire": "memory"}
-    return Options(**{"rounds": 2, "pace": 8, **plain, **changes})  # type: ignore[arg-type]
+    return LabOptions(**{"rounds": 2, "pace": 8, **plain, **changes})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("pace", [32, 1_000])

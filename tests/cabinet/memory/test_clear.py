@@ -12,7 +12,7 @@ from cabinet.cli import common as cli_common
 from cabinet.cli import main as cli
 from cabinet.cli.memory import LOOK_ALONE
 from cabinet.config import load
-from cabinet.config.tables import Kind
+from cabinet.config.tables import DeviceKind
 from cabinet.core.conditions import Code
 from cabinet.core.facts import Fact, MemoryCleared, decode
 from cabinet.core.live import play_lock
@@ -58,7 +58,7 @@ class Site:
         self.board_file = folder / "serial-number"
         self.board_file.write_bytes(b"board 1\0")
         self.chip = FramChip()
-        (panel,) = load(self.file).of_kind(Kind.PANEL)
+        (panel,) = load(self.file).of_kind(DeviceKind.PANEL)
         options = convert(dict(panel.options), PanelOptions)
         self.board = Board.of(options)
         self.panel = PanelMachine(options, self.board, seed=1)

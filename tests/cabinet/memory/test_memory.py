@@ -25,7 +25,7 @@ from cabinet.store.second_copy import nonce as nonces
 from cabinet.store.second_copy.media import FramSecondCopy
 from cabinet.store.writer import Writer
 from drivers.device import InputChanged, NoteEscrowed, Pattern
-from drivers.sim.gpio.fram import FramChip, I2cBus, Message
+from drivers.sim.gpio.fram import FramChip, I2cBus, I2cMessage
 from support.programs.runtime_bench import Bench
 
 
@@ -197,7 +197,7 @@ def test_a_dead_chip_is_not_asked_at_every_commit(cabinet: Cabinet) -> None:
     asked: list[int] = []
 
     class Dead(FramChip):
-        def transfer(self, messages: Sequence[Message]) -> list[bytes]:
+        def transfer(self, messages: Sequence[I2cMessage]) -> list[bytes]:
             asked.append(b.now_ms)
             raise OSError(errno.ETIMEDOUT, "Connection timed out")
 

@@ -9,7 +9,7 @@ import pytest
 from cabinet.cli import common as cli_common
 from cabinet.cli import main as cli
 from cabinet.config import Config, load
-from cabinet.config.tables import Kind
+from cabinet.config.tables import DeviceKind
 from cabinet.program import dark, field, ports, start
 from drivers.device import Pattern
 from drivers.link import Link, SerialSettings
@@ -31,7 +31,7 @@ class Table:
     """The panel of a shipped cabinet, on copper that outlives every program."""
 
     def __init__(self, config: Config) -> None:
-        (self.table,) = config.of_kind(Kind.PANEL)
+        (self.table,) = config.of_kind(DeviceKind.PANEL)
         self.options = Options(**self.table.options)
         self.board = Board.of(self.options)
         self.machine = PanelMachine(self.options, self.board)

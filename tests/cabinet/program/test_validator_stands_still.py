@@ -18,12 +18,12 @@ from drivers.device import (
     Holding,
     NoteAccepting,
     NoteEscrowed,
-    NoteReturned,
+    NoteGivenBack,
     NoteVendValid,
     Pattern,
     ValidatorReport,
 )
-from drivers.sim.id003.path import Quirks, State
+from drivers.sim.id003.path import PathState, Quirks
 from support.evenings.evening import Evening
 from support.evenings.shared_slot import V1, Slot
 from support.screens.seen import look, step_now
@@ -41,12 +41,12 @@ def items(evening: Evening) -> list[str]:
     return [item.label for item in menu._attendant(evening.state, evening.live)]
 
 
-def until(slot: Slot, state: State) -> None:
+def until(slot: Slot, state: PathState) -> None:
     slot.pass_ms(8_000, until=lambda: slot.machine.path.state is state)
     assert slot.machine.path.state is state
 
 
-def put_in_until(state: State, fault: str) -> Callable[[Slot], None]:
+def put_in_until(state: PathState, fault: str) -> Callable[[Slot], None]:
     def story(slot: Slot) -> None:
         slot.bind(1)
         slot.put_in(NOTE)
@@ -65,7 +65,7 @@ def ignored(slot: Slot) -> None:
 def goes_back(slot: Slot) -> None:
     slot.bind(1)
     slot.machine.insert(NOTE, slot.wired.now_ms, flaw=0x77)
-    until(slot, State.REJECTING)
+    until(slot, PathState.REJECTING)
     slot.machine.inject("stands_still", slot.wired.now_ms)
 
 
@@ -89,10 +89,13 @@ def closed(fault: str) -> Callable[[Slot], None]:
 
 
 STORIES: dict[str, tuple[Callable[[Slot], None], str]] = {
-    "ACCEPTING for ever": (put_in_until(State.ACCEPTING, "stands_still"), "B09"),
-    "STACKING for ever": (put_in_until(State.LIFTING, "stands_still"), "B09"),
-    "STACKING for ever, past the point of no return": (put_in_until(State.PUSHING, "stands_still"), "B09"),
-    "STACKED for ever": (put_in_until(State.STACKED, "stands_still"), "B09"),
+    "ACCEPTING for ever": (put_in_until(PathState.ACCEPTING, "stands_still"), "B09"),
+    "STACKING for ever": (put_in_until(PathState.LIFTING, "stands_still"), "B09"),
+    "STACKING for ever, past the point of no return": (
+        put_in_until(PathState.PUSHING, "stands_still"),
+        "B09",
+    ),
+    "STACKED for ever": (put_in_until(PathState.STACKED, "stands_still"), "B09"),
     "REJECTING for ever": (goes_back, "B09"),
     "STACK is not carried out": (ignored, "B09"),
     "INITIALIZE for ever": (bound("never_ready"), "B13"),
@@ -173,7 +176,7 @@ def test_a_line_that_comes_and_goes_does_not_hide_a_stuck_document() -> None:
     slot = Slot()
     slot.bind(1)
     slot.put_in(NOTE)
-    until(slot, State.PUSHING)
+    until(slot, PathState.PUSHING)
     slot.machine.inject("stands_still", slot.wired.now_ms)
     found: set[str] = set()
     for _ in range(5):
@@ -216,7 +219,7 @@ def test_a_late_vend_valid_credits_it_as_usual() -> None:
 @pytest.mark.requirement("BIL-02")
 def test_a_late_return_is_no_money_and_no_question() -> None:
     evening = stuck()
-    evening.feed(NoteReturned(V1, evening.at_ms, "returned"))
+    evening.feed(NoteGivenBack(V1, evening.at_ms, "returned"))
     assert (evening.credits(1), evening.state.notes) == ((0,), ())
 
 
@@ -275,7 +278,7 @@ def test_what_was_paid_by_hand_is_not_paid_again_when_the_unit_goes_on() -> None
 def test_what_was_paid_by_hand_and_comes_back_after_all_is_asked_about() -> None:
     evening = silent(stuck())
     evening.choose("note in box")
-    evening.feed(NoteReturned(V1, evening.at_ms, "returned"))
+    evening.feed(NoteGivenBack(V1, evening.at_ms, "returned"))
     assert unresolved(evening) == ["returned after credit"]
 
 
@@ -290,10 +293,14 @@ def test_a_note_that_was_said_to_be_returned_and_lies_in_the_box_is_asked_about_
 
 
 @pytest.mark.requirement("BIL-01", "BIL-02")
-@pytest.mark.parametrize("state", [State.ACCEPTING, State.LIFTING, State.PUSHING, State.VEND_VALID])
+@pytest.mark.parametrize(
+    "state", [PathState.ACCEPTING, PathState.LIFTING, PathState.PUSHING, PathState.VEND_VALID]
+)
 @pytest.mark.parametrize("restart", [False, True], ids=["", "program restarted"])
 @pytest.mark.parametrize("end", ["healed", "key"])
-def test_a_document_that_stands_still_ends_right_to_the_cent(state: State, restart: bool, end: str) -> None:
+def test_a_document_that_stands_still_ends_right_to_the_cent(
+    state: PathState, restart: bool, end: str
+) -> None:
     """By itself after minutes, or with the attendant's key; also with a new program meanwhile."""
     for soft_reset in ("initialize", "vend_valid", "in_stacker"):
         slot = Slot(Quirks(soft_reset=soft_reset))

@@ -21,7 +21,7 @@ from cabinet.core.facts import Fact, decode, encode
 from cabinet.core.state import SCHEMA, State
 from cabinet.core.state.fold import after
 from cabinet.lab import begun, evening
-from cabinet.lab.table import Options
+from cabinet.lab.table import LabOptions
 from cabinet.records import check, lookup
 from cabinet.records.replay import SNAPSHOT_ENCODER, restore
 from cabinet.records.seals import SealCheck
@@ -201,7 +201,7 @@ def test_one_of_before_the_seals_is_shown_as_unsealed_and_goes_on_when_it_is_beg
 
 def test_an_evening_goes_on_from_it(name: str, directory: Path) -> None:
     then = told(name)
-    options = Options(
+    options = LabOptions(
         cabinet=CABINETS[name], virtual=True, autoplay=True, rounds=3, seed=3, wire="memory", state=directory
     )
     made = evening.play(options, "later")

@@ -12,7 +12,7 @@ import pytest
 from cabinet.core.turn import DrawError
 from cabinet.rng import selftest as rng_selftest
 from cabinet.rng.generator import FINAL, NOT_TESTED, Generator
-from cabinet.rng.health import START_BYTES, Health
+from cabinet.rng.health import START_BYTES, StreamHealth
 from cabinet.rng.selftest import ONE_DECK, SCALED, SIX_DECKS, STREAM, known_answers, replayed
 from cabinet.rng.source import Source, deal, uniform
 
@@ -131,7 +131,7 @@ def test_wrong_scaling_code_fails_the_self_test(
 
 
 def test_health_tests_that_see_nothing_fail_the_self_test(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Health, "feed", lambda _self, _data: "")
+    monkeypatch.setattr(StreamHealth, "feed", lambda _self, _data: "")
     assert [check.name for check in known_answers() if not check.good] == ["health tests raise their alarms"]
 
 

@@ -10,14 +10,14 @@ import pytest
 from scipy.stats import binom
 
 from cabinet.rng import health as rng_health
-from cabinet.rng.health import BALANCE, BLOCK, PROPORTION, REPETITIONS, STUCK, VALUE, WINDOW, Health
+from cabinet.rng.health import BALANCE, BLOCK, PROPORTION, REPETITIONS, STUCK, VALUE, WINDOW, StreamHealth
 
 ALPHA = 2.0**-30
 
 
 def alarm(data: bytes) -> tuple[str, int]:
     """Which test and at which byte."""
-    health = Health()
+    health = StreamHealth()
     text = health.feed(data)
     assert text == health.alarm
     return (text.partition(":")[0], health.seen) if text else ("", 0)
@@ -106,7 +106,7 @@ def test_a_bit_may_be_set_73_times_too_often(bit: int, sign: int) -> None:
 
 
 def test_the_first_alarm_stands_and_nothing_is_looked_at_after_it() -> None:
-    health = Health()
+    health = StreamHealth()
     first = health.feed(b"\x01" * 20)
     assert health.seen == REPETITIONS
     assert health.feed(fair(3, 1_000)) == first
@@ -116,7 +116,7 @@ def test_the_first_alarm_stands_and_nothing_is_looked_at_after_it() -> None:
 def test_it_does_not_matter_in_how_many_pieces_the_bytes_come() -> None:
     data = with_value(9, list(range(5, 512, 25)), 2_000)
     chance = random.Random(4)
-    health, at = Health(), 0
+    health, at = StreamHealth(), 0
     while not health.alarm:
         count = chance.choice((1, 2, 3, 50))
         health.feed(data[at : at + count])

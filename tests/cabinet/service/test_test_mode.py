@@ -11,7 +11,7 @@ from cabinet.core.staff import menu
 from cabinet.core.state import State
 from cabinet.core.state.meters import digest
 from cabinet.core.turn import ResetValidator
-from cabinet.lab.table import Options
+from cabinet.lab.table import LabOptions
 from support.evenings.desk import Desk
 from support.evenings.evening import Evening
 
@@ -58,7 +58,7 @@ def test_everything_on_every_page_leaves_every_meter_as_it_was() -> None:
 @pytest.mark.requirement("MTR-12", "BIL-04")
 def test_notes_and_presses_in_test_mode_move_nothing(tmp_path: Path) -> None:
     """With the shipped drivers: real restarts, a note that somebody pushes in, every button of a seat."""
-    desk = Desk(tmp_path, Options(cabinet="table5", virtual=True, wire="memory", headless=True))
+    desk = Desk(tmp_path, LabOptions(cabinet="table5", virtual=True, wire="memory", headless=True))
     panel = desk.table.world.panel
     assert panel is not None
     desk.wait(3_000)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cabinet.store.journal import Journal
-from cabinet.store.second_copy import Verdict, judge
+from cabinet.store.second_copy import CopyVerdict, judge
 from cabinet.store.second_copy.media import FileSecondCopy
 from support.programs import strace
 from support.programs.journal_child import entry
@@ -71,7 +71,7 @@ def check(directory: Path, acknowledged: int, said: str) -> None:
     assert [row.entry for row in rows] == [entry(row.seq) for row in rows]
     record = FileSecondCopy(directory / "copy").read()
     verdict = judge(record, journal.head, journal.previous_seq, journal.digest_at)
-    assert verdict in (Verdict.EQUAL, Verdict.BEHIND, Verdict.MISSING, Verdict.STALE)
+    assert verdict in (CopyVerdict.EQUAL, CopyVerdict.BEHIND, CopyVerdict.MISSING, CopyVerdict.STALE)
     journal.close()
     assert strace.acknowledged(strace.run_child(directory, 1).stdout) == len(rows) + 1
 

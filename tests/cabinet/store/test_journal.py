@@ -15,13 +15,13 @@ from cabinet.store import journal as journal_module
 from cabinet.store import schema
 from cabinet.store.chain import GENESIS, link, packed
 from cabinet.store.journal import (
+    ChainRow,
     Entry,
     Head,
     Journal,
     JournalBroken,
     JournalError,
     JournalUnsafe,
-    Row,
     StorageError,
 )
 from cabinet.store.journal_file import JournalFile, settle
@@ -93,7 +93,7 @@ def test_the_digests_follow_from_the_entries_alone(journal: Journal, facts: Fact
         one_by_one.commit([entry])
     assert one_by_one.head == journal.head
     one_by_one.close()
-    rows = [Row(0, Entry("", "", 0, 0), GENESIS.digest), *journal.rows()]
+    rows = [ChainRow(0, Entry("", "", 0, 0), GENESIS.digest), *journal.rows()]
     for before, row in pairwise(rows):
         assert row.digest == link(bytes.fromhex(before.digest), row.seq, packed(row.entry)).hex()
 
@@ -218,7 +218,7 @@ def test_rows_before_the_bad_one_are_still_given(directory: Path, facts: Facts) 
     filled(directory, facts(6))
     edit(directory, "UPDATE facts SET body = '{}' WHERE seq = 4")
     journal = Journal.open(directory)
-    seen: list[Row] = []
+    seen: list[ChainRow] = []
     with pytest.raises(JournalBroken):
         seen.extend(journal.rows())
     assert [row.seq for row in seen] == [1, 2, 3]

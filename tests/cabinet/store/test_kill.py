@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cabinet.store.journal import Journal
-from cabinet.store.second_copy import Verdict, judge
+from cabinet.store.second_copy import CopyVerdict, judge
 from cabinet.store.second_copy.media import FileSecondCopy
 from support.programs.journal_child import entry
 from support.programs.strace import child_command, environment
@@ -36,6 +36,6 @@ def test_kill_9_loses_no_acknowledged_row(directory: Path, per_commit: int) -> N
         assert [row.entry for row in rows] == [entry(row.seq) for row in rows]
         record = FileSecondCopy(directory / "copy").read()
         verdict = judge(record, journal.head, journal.previous_seq, journal.digest_at)
-        assert verdict in (Verdict.EQUAL, Verdict.BEHIND)
+        assert verdict in (CopyVerdict.EQUAL, CopyVerdict.BEHIND)
         journal.close()
         acknowledged = len(rows)

@@ -12,7 +12,7 @@ import pytest
 from cabinet.store import history as histories
 from cabinet.store.directory import files
 from cabinet.store.journal import SNAPSHOT_LIMIT, Entry, Journal, JournalBroken, StorageError
-from cabinet.store.journal_file import Found
+from cabinet.store.journal_file import FoundFact
 
 Facts = Callable[..., Sequence[Entry]]
 SCHEMA = 3
@@ -309,8 +309,8 @@ def test_facts_are_looked_up_by_kind_across_files_in_short_slices(
     assert looked_back(journal, "Odd", "Even") == ([*range(22, 0, -1)], "")
     assert looked_back(journal, "None") == ([], "")
     with journal.history() as history:
-        assert history.next_of(("Even",), 0) == Found(2, Entry("Even", "{}", 2, 2))
-        assert history.next_of(("Even",), 10) == Found(12, Entry("Even", "{}", 12, 12))
+        assert history.next_of(("Even",), 0) == FoundFact(2, Entry("Even", "{}", 2, 2))
+        assert history.next_of(("Even",), 10) == FoundFact(12, Entry("Even", "{}", 12, 12))
         assert history.next_of(("Odd",), 21) is None
         assert history.begins_after() == 0
         kept = [history.snapshot_before(SCHEMA, seq) for seq in (4, 5, 9, 10, 22)]

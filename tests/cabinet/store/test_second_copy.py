@@ -21,9 +21,9 @@ from cabinet.store.second_copy import (
     SLOT_BYTES,
     TOTALS_LIMIT,
     CopyRecord,
+    CopyVerdict,
     SecondCopyError,
     SlottedCopy,
-    Verdict,
     decode_slot,
     encode_slot,
     judge,
@@ -307,7 +307,7 @@ def stored(journal: Journal, facts: Facts) -> Journal:
     return journal
 
 
-def verdict(stored: Journal, record: CopyRecord | None) -> Verdict:
+def verdict(stored: Journal, record: CopyRecord | None) -> CopyVerdict:
     return judge(record, stored.head, stored.previous_seq, stored.digest_at)
 
 
@@ -318,32 +318,32 @@ def at(stored: Journal, seq: int) -> CopyRecord:
 
 
 def test_equal_after_a_quiet_stop(stored: Journal) -> None:
-    assert verdict(stored, at(stored, 5)) is Verdict.EQUAL
+    assert verdict(stored, at(stored, 5)) is CopyVerdict.EQUAL
 
 
 def test_one_transaction_behind_after_a_power_cut(stored: Journal) -> None:
-    assert verdict(stored, at(stored, 3)) is Verdict.BEHIND
+    assert verdict(stored, at(stored, 3)) is CopyVerdict.BEHIND
 
 
 @pytest.mark.parametrize("seq", [0, 1, 2, 4])
 def test_further_behind_is_a_copy_that_was_not_kept(stored: Journal, seq: int) -> None:
-    assert verdict(stored, at(stored, seq)) is Verdict.STALE
+    assert verdict(stored, at(stored, seq)) is CopyVerdict.STALE
 
 
 def test_no_copy(stored: Journal) -> None:
-    assert verdict(stored, None) is Verdict.MISSING
+    assert verdict(stored, None) is CopyVerdict.MISSING
 
 
 def test_ahead_means_that_the_journal_lost_rows(stored: Journal) -> None:
-    assert verdict(stored, CopyRecord(head(6), b"")) is Verdict.AHEAD
+    assert verdict(stored, CopyRecord(head(6), b"")) is CopyVerdict.AHEAD
 
 
 @pytest.mark.parametrize("seq", [1, 3, 5])
 def test_another_chain(stored: Journal, seq: int) -> None:
-    assert verdict(stored, CopyRecord(head(seq), b"")) is Verdict.DIFFERS
+    assert verdict(stored, CopyRecord(head(seq), b"")) is CopyVerdict.DIFFERS
 
 
 def test_an_empty_journal(journal: Journal) -> None:
-    assert verdict(journal, None) is Verdict.EQUAL
-    assert verdict(journal, CopyRecord(GENESIS, b"")) is Verdict.EQUAL
-    assert verdict(journal, CopyRecord(head(1), b"")) is Verdict.AHEAD
+    assert verdict(journal, None) is CopyVerdict.EQUAL
+    assert verdict(journal, CopyRecord(GENESIS, b"")) is CopyVerdict.EQUAL
+    assert verdict(journal, CopyRecord(head(1), b"")) is CopyVerdict.AHEAD

@@ -13,7 +13,7 @@ from cabinet.core.renewal import replace
 from cabinet.store.seals import key_files
 from cabinet.store.seals.key_files import KeyFileError
 from cabinet.tickets import keys
-from cabinet.tickets.keys import KEY_BYTES, Kind, TicketKey
+from cabinet.tickets.keys import KEY_BYTES, KeyKind, TicketKey
 from support.evenings.evening import policy
 
 SECRET = bytes(range(100, 100 + KEY_BYTES))
@@ -106,11 +106,11 @@ def test_a_full_disk_is_told_and_no_number_is_made(tmp_path: Path, monkeypatch: 
 
 
 def test_own_and_house_keys_are_told_apart_and_equal_keys_are_seen(tmp_path: Path) -> None:
-    assert TicketKey(SECRET, Kind.HOUSE).label == TicketKey(SECRET, Kind.HOUSE).label
-    assert TicketKey(SECRET).label.split()[1] == TicketKey(SECRET, Kind.HOUSE).label.split()[1]
+    assert TicketKey(SECRET, KeyKind.HOUSE).label == TicketKey(SECRET, KeyKind.HOUSE).label
+    assert TicketKey(SECRET).label.split()[1] == TicketKey(SECRET, KeyKind.HOUSE).label.split()[1]
     assert TicketKey(SECRET).label != TicketKey(SECRET[::-1]).label
-    keys.keep(tmp_path, TicketKey(SECRET, Kind.HOUSE))
-    assert keys.load(tmp_path) == TicketKey(SECRET, Kind.HOUSE)
+    keys.keep(tmp_path, TicketKey(SECRET, KeyKind.HOUSE))
+    assert keys.load(tmp_path) == TicketKey(SECRET, KeyKind.HOUSE)
     with pytest.raises(ValueError, match="32 bytes"):
         TicketKey(SECRET[:-1])
 

@@ -15,7 +15,7 @@ from cabinet.config import load
 from cabinet.core.facts import MemoryBegun
 from cabinet.core.renewal import replace
 from cabinet.lab import evening
-from cabinet.lab.table import Options
+from cabinet.lab.table import LabOptions
 from cabinet.memory import begin as memory_begin
 from cabinet.memory import check as memory
 from cabinet.program import start as process_start
@@ -25,7 +25,7 @@ from cabinet.tickets import keys
 from support.programs.source import ROOT
 
 SHIPPED = ROOT / "config" / "cabinets" / "slot1.toml"
-PLAYED = Options("slot1", virtual=True, autoplay=True, rounds=4, seed=11, wire="memory")
+PLAYED = LabOptions("slot1", virtual=True, autoplay=True, rounds=4, seed=11, wire="memory")
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 
 import cabinet.ui
 from cabinet.core.conditions import TABLE, Lock
-from cabinet.core.look import Button, Message, Phase, SeatState
+from cabinet.core.look import Button, Message, SeatState, TablePhase
 from cabinet.core.view.sight import KEYS
 from cabinet.ui.catalogue import Catalogue, CatalogueError
 from game.grid import RowKind, Word
@@ -56,7 +56,7 @@ def test_every_lock_of_the_table_says_what_is_and_whom_to_call_and_no_other_has_
 def test_every_button_phase_row_and_choice_has_its_word(book: Catalogue) -> None:
     keys = set(book.keys())
     assert {f"lamp.{button.value}" for button in Button} <= keys
-    assert {f"phase.{phase.value}" for phase in Phase} <= keys
+    assert {f"phase.{phase.value}" for phase in TablePhase} <= keys
     assert {f"caption.{kind.value}" for kind in RowKind} <= keys
     assert {f"cell.{word.value}" for word in Word if word not in (Word.NONE, Word.OPEN)} <= keys
     assert len(SeatState) == 21

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cabinet.ui.draw import paint
-from cabinet.ui.draw.paint import FOREVER, Fade, Frame, Item, Painter, Part, merge
+from cabinet.ui.draw.paint import FOREVER, Fade, Item, Painter, Part, Picture, merge
 
 SCREEN = (0, 0, 96, 64)
 
@@ -43,13 +43,13 @@ parts = st.lists(items, max_size=6)
 frames = st.lists(st.tuples(parts, parts, st.integers(0, 255)), min_size=2, max_size=6)
 
 
-def _frame(paints: Paints, first: object, second: object, alpha: int) -> Frame:
+def _frame(paints: Paints, first: object, second: object, alpha: int) -> Picture:
     def build(given_items: object) -> tuple[Item, ...]:
         assert isinstance(given_items, list)
         return tuple(Item(paints.pieces[n], x, y, a) for n, x, y, a in given_items)
 
     faded = Fade((20, 10, 50, 40), build(first), build(second), alpha)
-    return Frame(
+    return Picture(
         paints.background,
         (Part(build(first), FOREVER), Part((faded,), FOREVER), Part(build(second), FOREVER)),
         FOREVER,
@@ -84,8 +84,8 @@ def test_only_the_rectangles_of_what_moved_are_painted(monkeypatch: pytest.Monke
     paints = _paints()
     painter = Painter(pygame.Surface((96, 64)).convert())
 
-    def at(x: int) -> Frame:
-        return Frame(
+    def at(x: int) -> Picture:
+        return Picture(
             paints.background, (Part((Item(paints.pieces[0], x, 5), Item(paints.pieces[2], 50, 50)), 9),), 9
         )
 
@@ -98,8 +98,8 @@ def test_an_other_order_of_the_same_items_is_painted() -> None:
     paints = _paints()
     one, two = Item(paints.pieces[1], 10, 10), Item(paints.pieces[4], 15, 15)
     painter = Painter(pygame.Surface((96, 64)).convert())
-    painter.paint(Frame(paints.background, (Part((one, two), 9),), 9))
-    assert painter.paint(Frame(paints.background, (Part((two, one), 9),), 9)) != []
+    painter.paint(Picture(paints.background, (Part((one, two), 9),), 9))
+    assert painter.paint(Picture(paints.background, (Part((two, one), 9),), 9)) != []
 
 
 def test_boxes_are_clipped_and_merged_where_that_saves_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +138,7 @@ def test_a_fade_is_painted_anew_when_something_below_it_changes() -> None:
     for x, alpha in script:
         below = Part((Item(paints.pieces[2], x, 30),), FOREVER)
         faded = Part((Fade((20, 10, 50, 40), (above,), (Item(paints.pieces[0], 30, 20),), alpha),), FOREVER)
-        frame = Frame(paints.background, (below, faded), FOREVER)
+        frame = Picture(paints.background, (below, faded), FOREVER)
         painter.paint(frame)
         Painter(other).paint(frame)
         assert screen.get_buffer().raw == other.get_buffer().raw
@@ -152,7 +152,7 @@ def test_a_fade_over_a_fade_is_painted_through_it() -> None:
     for alpha in (30, 90, 150, 150, 210):
         lower = Part((Fade((20, 10, 30, 30), (one,), (two,), alpha),), FOREVER)
         upper = Part((Fade((24, 14, 40, 40), (), (one,), 255 - alpha),), FOREVER)
-        frame = Frame(paints.background, (lower, upper), FOREVER)
+        frame = Picture(paints.background, (lower, upper), FOREVER)
         painter.paint(frame)
         Painter(other).paint(frame)
         assert screen.get_buffer().raw == other.get_buffer().raw

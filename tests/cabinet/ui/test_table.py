@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pygame
 import pytest
 
-from cabinet.core.look import Button, Clock, LampLook, Phase, SeatState, TicketLook, TicketState, View
+from cabinet.core.look import Button, CashOutState, Clock, LampLook, SeatState, TablePhase, TicketLook, View
 from cabinet.core.renewal import replace
 from cabinet.ui.compose import Composer
 from cabinet.ui.draw import theme
@@ -94,11 +94,11 @@ def test_the_settlement_is_amber_for_wins_only(shot: Callable[..., Shot]) -> Non
     assert picture.near(100, 749, picture.at(100, 753), 25)  # no time bar
 
 
-@pytest.mark.parametrize("state", list(TicketState))
-def test_the_ticket_stays_in_its_own_seat(shot: Callable[..., Shot], state: TicketState) -> None:
-    with_ticket, without = shot(screens.cashout(state)), shot(screens.cashout(TicketState.QUEUED))
+@pytest.mark.parametrize("state", list(CashOutState))
+def test_the_ticket_stays_in_its_own_seat(shot: Callable[..., Shot], state: CashOutState) -> None:
+    with_ticket, without = shot(screens.cashout(state)), shot(screens.cashout(CashOutState.QUEUED))
     paper = with_ticket.near(700, 880, theme.PAPER) or with_ticket.near(730, 872, theme.PAPER)
-    assert paper == (state is not TicketState.QUEUED)
+    assert paper == (state is not CashOutState.QUEUED)
     for x, y in ((200, 900), (900, 900), (620, 500), (560, 180), (144, 520), (1500, 300)):
         assert with_ticket.at(x, y) == without.at(x, y)
 
@@ -261,7 +261,7 @@ def test_before_its_first_step_a_view_shows_that_step(kit: Kit) -> None:
     at = moment(early, 0)
     assert at.number == 0
     assert at.next_ms == 5000
-    assert at.step.phase is Phase.DEAL
+    assert at.step.phase is TablePhase.DEAL
 
 
 def test_lamps_give_way_to_a_message_only_when_none_is_lit(kit: Kit) -> None:
@@ -358,7 +358,7 @@ def test_the_console_shows_results_tickets_and_refusals(kit: Kit) -> None:
     assert won.near(1410, 800, theme.ACCENT)
     even = console_of(kit, result_cents=0)
     assert not even.near(1410, 800, theme.ACCENT)
-    slip = TicketLook(TicketState.TAKE, 18_650, "3467")
+    slip = TicketLook(CashOutState.TAKE, 18_650, "3467")
     paid = console_of(kit, ticket=slip)
     assert paid.near(1620, 800, theme.PAPER)
     refused = {"refused": screens.msg("refused.cash_out_later"), "refused_ms": 5}

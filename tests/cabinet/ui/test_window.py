@@ -12,7 +12,7 @@ import pytest
 
 from cabinet.core.look import Button, Clock, Cue, CueAt
 from cabinet.core.timing import Timing
-from cabinet.ui.draw.paint import FOREVER, Frame
+from cabinet.ui.draw.paint import FOREVER, Picture
 from cabinet.ui.draw.theme import Look, Scale
 from cabinet.ui.pointing import MOST_EVENTS, KeyPressed, Pointed, Wheeled, WindowClosed, translate
 from cabinet.ui.window import Window, WindowError, WindowOptions, check_libraries
@@ -216,7 +216,7 @@ def test_a_column_beside_the_picture_is_somebody_elses(mixer: ListMixer) -> None
     picture = pygame.image.tobytes(surface.subsurface((0, 0, 1280, 720)), "RGB")
     red, column = opened.kit.sprites.plain(320, 720, (200, 0, 0)), surface.subsurface((1280, 0, 320, 720))
     assert tuple(pygame.transform.average_color(column)) == (0, 0, 0, 0)
-    assert opened.paint_beside(Frame(red, (), FOREVER)) == [(0, 0, 320, 720)]
+    assert opened.paint_beside(Picture(red, (), FOREVER)) == [(0, 0, 320, 720)]
     assert tuple(pygame.transform.average_color(column)) == (200, 0, 0, 0)
     assert pygame.image.tobytes(surface.subsurface((0, 0, 1280, 720)), "RGB") == picture
     assert pygame.image.tobytes(opened.screenshot(screens.deciding(), 0), "RGB") == picture
@@ -231,7 +231,7 @@ def test_a_window_can_change_its_size_and_shows_the_same_view(screen: Window) ->
     assert screen.button_at(600, 985, 1) == (3, Button.HIT)
     screen.resize(1280, 720)
     assert screen.frame(2) == [(0, 0, 1280, 720)]
-    assert screen.paint_beside(Frame(screen.kit.sprites.plain(1, 1, (0, 0, 0)), (), FOREVER)) == []
+    assert screen.paint_beside(Picture(screen.kit.sprites.plain(1, 1, (0, 0, 0)), (), FOREVER)) == []
 
 
 def test_posted_events_arrive(screen: Window) -> None:

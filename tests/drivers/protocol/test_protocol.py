@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from drivers.device import DeviceEvent, Fault, FaultCleared, FaultRaised
 from drivers.protocol.crc import crc16_kermit
-from drivers.protocol.exchange import Exchange, Verdict
+from drivers.protocol.exchange import Exchange, ReplyVerdict
 from drivers.protocol.faults import FaultBook
 from drivers.protocol.framelog import FRAMES, FrameLog
 
@@ -35,24 +35,24 @@ def test_an_answer_frees_the_line_after_a_gap() -> None:
 def test_a_request_without_answer_is_given_up_and_the_line_rests() -> None:
     exchange = new_exchange()
     exchange.begin("stack", b"S", 0)
-    assert exchange.tick(299) is Verdict.WAIT
+    assert exchange.tick(299) is ReplyVerdict.WAIT
     assert exchange.overdue(300)
-    assert exchange.tick(300) is Verdict.GIVEN_UP
+    assert exchange.tick(300) is ReplyVerdict.GIVEN_UP
     assert (exchange.busy, exchange.free_at) == (False, 500)
-    assert exchange.tick(600) is Verdict.WAIT
+    assert exchange.tick(600) is ReplyVerdict.WAIT
 
 
 def test_a_repeatable_request_is_sent_again_after_the_rest() -> None:
     exchange = new_exchange()
     exchange.begin("reset", b"R", 0, attempts=2)
-    assert exchange.tick(300) is Verdict.NO_ANSWER
+    assert exchange.tick(300) is ReplyVerdict.NO_ANSWER
     assert state(exchange) == (None, True, 500), "what comes while the line rests answers nothing"
-    assert exchange.tick(499) is Verdict.WAIT
-    assert exchange.tick(500) is Verdict.RESEND
+    assert exchange.tick(499) is ReplyVerdict.WAIT
+    assert exchange.tick(500) is ReplyVerdict.RESEND
     assert exchange.data == b"R"
     exchange.sent_again(500)
     assert state(exchange) == ("reset", True, 800)
-    assert exchange.tick(800) is Verdict.GIVEN_UP
+    assert exchange.tick(800) is ReplyVerdict.GIVEN_UP
 
 
 def test_one_way_bytes_and_a_lost_line() -> None:

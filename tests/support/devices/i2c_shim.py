@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from drivers.sim.gpio.fram import I2cBus
-from drivers.sim.gpio.i2c_abi import I2C_FUNCS, I2C_RDWR, Part, answer, parts
+from drivers.sim.gpio.i2c_abi import I2C_FUNCS, I2C_RDWR, I2cPart, answer, parts
 
 
 class I2cShim:
@@ -59,7 +59,7 @@ class I2cShim:
             return 0
         assert request == I2C_RDWR
         messages = [argument.msgs[place] for place in range(argument.nmsgs)]
-        asked = [Part(m.addr, bool(m.flags), bytes(m.buf[: m.len])) for m in messages]
+        asked = [I2cPart(m.addr, bool(m.flags), bytes(m.buf[: m.len])) for m in messages]
         filled = answer(I2C_RDWR, b"".join(part.encode() for part in asked), bus)
         for message, part in zip(messages, parts(filled), strict=True):
             if part.reads:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from drivers.sim.gpio.abi import Operation, Request
+from drivers.sim.gpio.abi import Ioctl, Operation
 from drivers.sim.gpio.socket_bank import Connection
 
 
@@ -68,7 +68,7 @@ class IoctlShim:
             return self._real_ioctl(fd, request, argument, *rest)
         answer, new_fd = self._connection.call(Operation.IOCTL, self._handles[fd], request, bytes(argument))
         body = bytearray(answer.body)
-        if request == Request.GET_LINE:
+        if request == Ioctl.GET_LINE:
             self._handles[new_fd] = answer.handle
             body[-4:] = new_fd.to_bytes(4, "little")
         if isinstance(argument, ctypes.Structure):

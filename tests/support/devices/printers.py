@@ -25,9 +25,9 @@ from drivers.device import (
 from drivers.gpio import Bank
 from drivers.link import Link, OpenLink
 from drivers.registry import Io, make
-from drivers.sim.escpos import EscPosPrinter
+from drivers.sim.escpos import EscPosMachine
 from drivers.sim.escpos import Setup as ReceiptSetup
-from drivers.sim.tcl import BITS, Setup, TclPrinter
+from drivers.sim.tcl import BITS, Setup, TclMachine
 from drivers.sim.wire.wire import FarEnd, Machine, PtyTransport, memory_wire, pty_wire
 
 E = TypeVar("E", bound=DeviceEvent)
@@ -222,7 +222,7 @@ class PrinterBench(Generic[M]):
         return [(at, data) for at, data in self.writes if data.startswith(start)]
 
 
-class Bench(PrinterBench[TclPrinter]):
+class Bench(PrinterBench[TclMachine]):
     """A TCL printer."""
 
     DRIVER = "tcl"
@@ -236,12 +236,12 @@ class Bench(PrinterBench[TclPrinter]):
         seed: int = 0,
         **options: object,
     ) -> None:
-        machine = TclPrinter(setup)
+        machine = TclMachine(setup)
         options = {"baud": machine.setup.baud, **options}
         super().__init__(machine, machine.setup.baud, xonxoff=xonxoff, pty=pty, seed=seed, **options)
 
 
-class ReceiptBench(PrinterBench[EscPosPrinter]):
+class ReceiptBench(PrinterBench[EscPosMachine]):
     """An ESC/POS receipt printer."""
 
     DRIVER = "escpos"
@@ -257,7 +257,7 @@ class ReceiptBench(PrinterBench[EscPosPrinter]):
         **options: object,
     ) -> None:
         """`usb`: a line without a rate, whatever the port is set to."""
-        machine = EscPosPrinter(setup)
+        machine = EscPosMachine(setup)
         options = {"baud": machine.setup.baud, **options}
         line_baud = USB_BAUD if usb else machine.setup.baud
         super().__init__(machine, line_baud, xonxoff=xonxoff, pty=pty, seed=seed, **options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from drivers.bill_validator.id003.codec import Command, Decoder, Message, Status, frame
+from drivers.bill_validator.id003.codec import Command, Decoder, Id003Message, Status, frame
 
 USD_TABLE = bytes.fromhex("61010100 63010500 64010101 65010201 66010501 67010102")
 
@@ -19,8 +19,8 @@ class ScriptedUnit:
         self.table = USD_TABLE
         self.version = b"U(USA)-5-SS ID003-03 V200"
         self.commands: list[int] = []
-        self.heard: list[Message] = []
-        self.answer: Callable[[Message], bytes | None] = self.usual
+        self.heard: list[Id003Message] = []
+        self.answer: Callable[[Id003Message], bytes | None] = self.usual
         self.wake_at: int | None = None
         self._decoder = Decoder()
         self._out = b""
@@ -29,7 +29,7 @@ class ScriptedUnit:
     def show(self, status: int, data: bytes = b"") -> None:
         self.status = (status, data)
 
-    def usual(self, message: Message) -> bytes | None:
+    def usual(self, message: Id003Message) -> bytes | None:
         match message.code:
             case Command.STATUS_REQUEST:
                 return frame(*self.status)

@@ -13,9 +13,9 @@ from cabinet.core.live import Live
 from cabinet.core.state import State
 from cabinet.lab import table
 from cabinet.lab.deck.controls import Controls
-from cabinet.lab.table import Options, Table
+from cabinet.lab.table import LabOptions, Table
 from drivers.sim.id003 import Id003Machine
-from drivers.sim.tcl import TclPrinter
+from drivers.sim.tcl import TclMachine
 
 TURN_MS = 10
 START_MS = 3_000  # devices have told who they are and validators take notes
@@ -23,7 +23,7 @@ NOTE_MS = 4_000  # from the entrance into the box and the credit
 
 
 class Desk:
-    def __init__(self, directory: Path, options: Options) -> None:
+    def __init__(self, directory: Path, options: LabOptions) -> None:
         self.table: Table = table.build(options, directory, "0", table.VIRTUAL_WALL_MS)
         self.controls = Controls(self.table.world, self.table.end)
         self.now_ms = 0
@@ -84,7 +84,7 @@ class Desk:
         return self.table.world.validator(self.controls.validator)
 
     @property
-    def printer(self) -> TclPrinter:
+    def printer(self) -> TclMachine:
         machine = self.table.world.printer(self.controls.printer)
-        assert isinstance(machine, TclPrinter)
+        assert isinstance(machine, TclMachine)
         return machine

@@ -33,7 +33,7 @@ from drivers.device import (
     InputChanged,
     NoteAccepting,
     NoteEscrowed,
-    NoteReturned,
+    NoteGivenBack,
     NoteStacked,
     NoteVendValid,
     PrinterReady,
@@ -256,7 +256,7 @@ class Evening:
         self.feed(NoteAccepting(device, self.at_ms))
         self.feed(BarcodeEscrowed(device, self.at_ms, number))
         if StackNote(device) not in self.acts:
-            self.feed(NoteReturned(device, self.at_ms, "returned"))
+            self.feed(NoteGivenBack(device, self.at_ms, "returned"))
             return False
         self.feed(NoteVendValid(device, self.at_ms))
         self.feed(NoteStacked(device, self.at_ms))

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from cabinet.config import Config, Kind, load
+from cabinet.config import Config, DeviceKind, load
 from cabinet.core import facts as f
 from cabinet.core.renewal import replace
 from cabinet.core.state import State
@@ -22,13 +22,13 @@ from cabinet.lab import table
 from cabinet.lab.days.people import Technician
 from cabinet.lab.glance import glance
 from cabinet.lab.people import Attendant
-from cabinet.lab.table import VIRTUAL_WALL_MS, Options, Table
+from cabinet.lab.table import VIRTUAL_WALL_MS, LabOptions, Table
 from drivers.sim.escpos.paper import Strip
-from drivers.sim.id003.paper import Paper
+from drivers.sim.id003.paper import Sheet
+from drivers.sim.id003.path import PathState as Paths
 from drivers.sim.id003.path import Quirks
-from drivers.sim.id003.path import State as Paths
 from drivers.sim.printers import newest_of
-from drivers.sim.tcl import TclPrinter
+from drivers.sim.tcl import TclMachine
 
 BUTTONS = ("bet_minus", "bet_plus", "deal", "hit", "stand", "double", "split", "cash_out", "help", "buy_in")
 SHORT_MS = (1, 1, 2, 3, 5, 5, 10, 20, 50, 100)
@@ -44,7 +44,7 @@ def cabinet_of(name: str) -> Config:
         return config
     devices = tuple(
         replace(device, options={**device.options, "barcode": True})
-        if device.kind is Kind.BILL_VALIDATOR
+        if device.kind is DeviceKind.BILL_VALIDATOR
         else device
         for device in config.devices
     )
@@ -56,7 +56,7 @@ class Gang:
 
     def __init__(self, directory: Path, cabinet: str, seed: int) -> None:
         self.dice = random.Random(f"gang {cabinet} {seed}")
-        options = Options(cabinet=cabinet, virtual=True, wire="memory", seed=seed)
+        options = LabOptions(cabinet=cabinet, virtual=True, wire="memory", seed=seed)
         config = cabinet_of(cabinet)
         self.table: Table = table.assemble(options, directory, "0", config)
         self.world = self.table.world
@@ -66,7 +66,7 @@ class Gang:
         self.world.attendant = Attendant(seed)
         self.world.visitors.append(Technician(seed))
         self._habits()
-        self.pushed: dict[int, list[tuple[str, Paper]]] = {seat: [] for seat in range(1, self.seats + 1)}
+        self.pushed: dict[int, list[tuple[str, Sheet]]] = {seat: [] for seat in range(1, self.seats + 1)}
         self.won: Counter[int] = Counter()
         self.handpaid: Counter[int] = Counter()
         self.desk: Counter[int] = Counter()
@@ -87,7 +87,7 @@ class Gang:
                 shows_late_ms=dice.choice((0, 0, 60, 150)),
             )
         for printer in self.world.printers:
-            if isinstance(printer, TclPrinter):
+            if isinstance(printer, TclMachine):
                 printer.setup = replace(
                     printer.setup,
                     print_ms=dice.choice((900, 2_000, 4_000)),
@@ -149,10 +149,10 @@ class Gang:
     # ---- hands
 
     def validator_of(self, seat: int) -> str:
-        return self.config.serving(Kind.BILL_VALIDATOR, seat).name
+        return self.config.serving(DeviceKind.BILL_VALIDATOR, seat).name
 
     def printer_of(self, seat: int) -> str:
-        return self.config.serving(Kind.TICKET_PRINTER, seat).name
+        return self.config.serving(DeviceKind.TICKET_PRINTER, seat).name
 
     def shared(self, seat: int) -> bool:
         name = self.validator_of(seat)
@@ -183,7 +183,7 @@ class Gang:
 
     def press(self, seat: int, button: str) -> None:
         contact = f"seat{seat}.{button}"
-        if contact in self.table.world.config.of_kind(Kind.PANEL)[0].options["inputs"]:
+        if contact in self.table.world.config.of_kind(DeviceKind.PANEL)[0].options["inputs"]:
             self.world.press(contact, self.now_ms)
 
     # ---- what belongs to whom, when all is quiet

@@ -45,12 +45,12 @@ class Validator:
                 if self.stage == "escrow":
                     self.stage = "stacking"
                 elif not self.stage:
-                    self.out.append(d.NoteReturned(self.name, at_ms, "no longer in escrow"))
+                    self.out.append(d.NoteGivenBack(self.name, at_ms, "no longer in escrow"))
             case acts.ReturnNote():
                 if self.stage == "escrow":
                     self.stage = "returning"
                 elif not self.stage:
-                    self.out.append(d.NoteReturned(self.name, at_ms, "no longer in escrow"))
+                    self.out.append(d.NoteGivenBack(self.name, at_ms, "no longer in escrow"))
             case acts.AcknowledgeNote():
                 if self.stage == "recovered":
                     self.stage = "acknowledged"
@@ -89,20 +89,20 @@ class Validator:
                 return [d.NoteAccepting(self.name, at_ms)]
             case "accepting" if self.chance.random() < 0.1:
                 self.stage = ""
-                return [d.NoteReturned(self.name, at_ms, "not recognised")]
+                return [d.NoteGivenBack(self.name, at_ms, "not recognised")]
             case "accepting":
                 self.stage = "escrow"
                 return [self._escrowed(at_ms)]
             case "stacking" if self.chance.random() < 0.15:
                 self.stage = ""
-                return [d.NoteReturned(self.name, at_ms, "slipped")]
+                return [d.NoteGivenBack(self.name, at_ms, "slipped")]
             case "stacking":
                 self.stage = "vend"
                 self._drop()
                 return [d.NoteVendValid(self.name, at_ms)]
             case "returning":
                 self.stage = ""
-                return [d.NoteReturned(self.name, at_ms, "returned")]
+                return [d.NoteGivenBack(self.name, at_ms, "returned")]
         return []
 
     def cut(self, with_power: bool) -> None:

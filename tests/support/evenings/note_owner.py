@@ -14,7 +14,7 @@ from drivers.device import (
     DeviceEvent,
     Holding,
     NoteEscrowed,
-    NoteReturned,
+    NoteGivenBack,
     NoteStacked,
     NoteVendValid,
     ValidatorReport,
@@ -45,7 +45,7 @@ class NoteOwner:
                 self.validator().stack()
             case NoteVendValid():
                 self._vend_valid()
-            case NoteReturned() if not self.is_credited:
+            case NoteGivenBack() if not self.is_credited:
                 self.intent_cents = None
             case NoteStacked():
                 self._close()

@@ -17,7 +17,7 @@ from drivers.device import (
     Holding,
     NoteAccepting,
     NoteEscrowed,
-    NoteReturned,
+    NoteGivenBack,
     PrinterReady,
     TicketDone,
     TicketOutcome,
@@ -92,7 +92,7 @@ def over_the_limit(evening: Evening) -> None:
 def refused_often(evening: Evening) -> None:
     for _ in range(20):
         evening.feed(NoteAccepting(V1, evening.at_ms))
-        evening.feed(NoteReturned(V1, evening.at_ms, "photo pattern"))
+        evening.feed(NoteGivenBack(V1, evening.at_ms, "photo pattern"))
 
 
 def new_settings(evening: Evening) -> None:

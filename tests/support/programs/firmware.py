@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from cabinet.lab.bench.bench import Bench, Options
+from cabinet.lab.bench.bench import Bench, BenchOptions
 from cabinet.lab.patience import wait_for
 from cabinet.program.runtime import RealClock
 from drivers.bill_validator.id003.codec import Status
@@ -26,7 +26,7 @@ class Firmware:
         self.environment = {
             "NOTIFY_SOCKET": str(directory / "notify"), "WATCHDOG_USEC": "500000", **environment,
         }  # fmt: skip
-        options = Options("slot1", autoplay=autoplay, resolution=(1280, 720))
+        options = BenchOptions("slot1", autoplay=autoplay, resolution=(1280, 720))
         self.bench = Bench(options, directory / "bench")
         self.clock = RealClock()
 

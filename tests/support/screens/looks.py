@@ -8,21 +8,21 @@ from cabinet.core.look import (
     Button,
     CardLook,
     HandLook,
-    HandStatus,
+    HandTurn,
     HouseRules,
     LampLook,
     Message,
-    Phase,
     Scene,
     SeatLook,
     SeatState,
     Step,
+    TablePhase,
     TopBar,
     View,
 )
 from cabinet.core.renewal import replace
 from game.cards import RANKS, SUITS, Card
-from game.grid import Cell, CellState, Grid, Line, Row, RowKind, Word
+from game.grid import Cell, CellState, ChoiceLine, Grid, Row, RowKind, Word
 from game.hand import total
 from game.play import HandStatus as Stage
 from game.settle import Outcome
@@ -109,20 +109,20 @@ def row(
     )
 
 
-def line(hand: int, figure: int, words: Sequence[Word], soft: bool = False) -> Line:
-    return Line(hand, figure, soft, tuple(words))
+def line(hand: int, figure: int, words: Sequence[Word], soft: bool = False) -> ChoiceLine:
+    return ChoiceLine(hand, figure, soft, tuple(words))
 
 
 def view(
     seats: Sequence[SeatLook],
     grid: Grid,
-    phase: Phase,
+    phase: TablePhase,
     dealer: tuple[CardLook, ...] = (),
     hands: tuple[HandLook, ...] = (),
     number: int = 48213,
     **step: object,
 ) -> View:
-    still = Step(0, phase, None, None, None, grid, (), tuple(HandStatus.NOW for _ in hands), tuple(seats))
+    still = Step(0, phase, None, None, None, grid, (), tuple(HandTurn.NOW for _ in hands), tuple(seats))
     still = replace(still, **step)  # type: ignore[arg-type]
     top = TopBar(500, 20_000, number, WALL_2147)
     return View(Scene.TABLE, len(seats), 1, top, RULES, dealer, hands, (still,))

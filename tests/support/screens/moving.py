@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 from cabinet.core.look import (
     BannerLook,
     CardLook,
+    CashOutState,
     Clock,
     Cue,
     CueAt,
     HandLook,
-    HandStatus,
-    Phase,
+    HandTurn,
     SeatState,
+    TablePhase,
     TicketLook,
-    TicketState,
     View,
 )
 from cabinet.core.renewal import replace
@@ -47,11 +47,11 @@ def dealing() -> View:
     )
     turns = tuple(turn(n, 1000 * n, 20_000, lit="hit stand double") for n in range(1, 7))
     deal = replace(
-        still, phase=Phase.DEAL, clock=None, line=msg("line.cards_first"), grid=grid, seats=(*quiet, free(7)),
-        hand_status=(HandStatus.NOW,),
+        still, phase=TablePhase.DEAL, clock=None, line=msg("line.cards_first"), grid=grid,
+        seats=(*quiet, free(7)), hand_status=(HandTurn.NOW,),
     )  # fmt: skip
     decide = replace(
-        still, from_ms=800, phase=Phase.DECIDE, clock=Clock(12_000, 12_800),
+        still, from_ms=800, phase=TablePhase.DECIDE, clock=Clock(12_000, 12_800),
         line=msg("line.seats_to_go", count=6), grid=ask, seats=(*turns, free(7)),
     )  # fmt: skip
     hand = HandLook(0, (first, second), (), (1, 2, 3, 4, 5, 6))
@@ -91,7 +91,7 @@ def splitting(gone: bool = False) -> View:
     before = [cell(n, s.SPLIT if n % 2 else s.STAND, None if n % 2 else 16) for n in range(1, 6)]
     grid = Grid((1, 2, 3, 4, 5), (row(RowKind.HAND, 0, before, ("8S", "8D")),), ())
     still = base.steps[0]
-    one = replace(still, grid=grid, story=None, row_notes=(None,), clock=None, phase=Phase.DRAW)
+    one = replace(still, grid=grid, story=None, row_notes=(None,), clock=None, phase=TablePhase.DRAW)
     two = replace(still, from_ms=500, clock=Clock(15_000, 15_500))
     return replace(base, hands=hands, steps=(one, two))
 
@@ -110,7 +110,7 @@ def settling() -> View:
     )  # fmt: skip
     before = replace(
         last,
-        phase=Phase.DEALER,
+        phase=TablePhase.DEALER,
         grid=replace(last.grid, rows=rows),
         seats=waiting,
         line=msg("line.dealer_to_17"),
@@ -167,7 +167,7 @@ def all_states(seats: int = 7) -> tuple[View, ...]:
         look = seat(
             1, state, head, 2500, 123_450, 2500, lamps=lamps(*lit.get(state, ("", ""))),
             message=msg(messages[state]) if state in messages else None, result_cents=net.get(state),
-            ticket=TicketLook(TicketState.TAKE, 23_500, "3467") if state is SeatState.CASH_OUT else None,
+            ticket=TicketLook(CashOutState.TAKE, 23_500, "3467") if state is SeatState.CASH_OUT else None,
         )  # fmt: skip
         looks.append(look)
     while len(looks) % seats:
@@ -178,7 +178,7 @@ def all_states(seats: int = 7) -> tuple[View, ...]:
         cells = [cell(n + 1, CellState.STOOD, 20) for n in range(seats)]
         grid = Grid(tuple(range(1, seats + 1)), (row(RowKind.HAND, 0, cells, ("KS", "QH")),), ())
         hand = HandLook(0, lying("KS", "QH"), (), (1,))
-        found.append(view(shown, grid, Phase.DEALER, lying("7C", "10H"), (hand,), row_notes=(None,)))
+        found.append(view(shown, grid, TablePhase.DEALER, lying("7C", "10H"), (hand,), row_notes=(None,)))
     return tuple(found)
 
 

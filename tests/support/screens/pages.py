@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from cabinet.core.look import (
     HelpLook,
-    Phase,
     Scene,
     SeatState,
     ServiceLook,
     ServicePanel,
     ServiceRow,
+    TablePhase,
     View,
 )
 from cabinet.core.renewal import replace
@@ -22,7 +22,7 @@ def attract() -> View:
     mine = seat(4, SeatState.CREDIT, msg("head.credit"), 0, 4000, lamps=lamps("bet_plus", "cash_out"))
     seats = tuple(mine if n == 4 else free(n) for n in range(1, 8))
     grid = Grid(tuple(range(1, 8)), (), ())
-    return replace(view(seats, grid, Phase.IDLE, number=0), scene=Scene.ATTRACT)
+    return replace(view(seats, grid, TablePhase.IDLE, number=0), scene=Scene.ATTRACT)
 
 
 def help_page(page: int = 1, pages: int = 3) -> View:

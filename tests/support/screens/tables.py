@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from cabinet.core.look import (
     BannerLook,
+    CashOutState,
     Clock,
     HandLook,
-    HandStatus,
+    HandTurn,
     LockIcon,
     LockLook,
-    Phase,
     SeatLook,
     SeatState,
+    TablePhase,
     TicketLook,
-    TicketState,
     TopBar,
     View,
 )
@@ -52,7 +52,7 @@ def betting() -> View:
     cells = [cell(n + 1, state) for n, state in enumerate(states)]
     grid = Grid((1, 2, 3, 4, 5), (row(RowKind.HAND, 0, cells, ()),), ())
     return view(
-        seats, grid, Phase.BET, number=48216, clock=Clock(15_000, 12_000), line=msg("line.or_sit_out"),
+        seats, grid, TablePhase.BET, number=48216, clock=Clock(15_000, 12_000), line=msg("line.or_sit_out"),
         row_notes=(msg("row.seats_in", count=3),), shoe_note=msg("shoe.new_shuffle", decks=6),
     )  # fmt: skip
 
@@ -96,7 +96,7 @@ def deciding() -> View:
     grid = Grid((1, 2, 3, 4, 5, 6, 7), (row(RowKind.HAND, 0, cells, ("7C", "4H", "5D")),), lines)
     hand = HandLook(0, lying("7C", "4H", "5D"), (), (1, 2, 3, 4, 5, 6))
     return view(
-        seats, grid, Phase.DECIDE, lying("10S"), (hand,),
+        seats, grid, TablePhase.DECIDE, lying("10S"), (hand,),
         clock=Clock(12_000, 9_000), line=msg("line.seats_to_go", count=2), row_notes=(None,),
     )  # fmt: skip
 
@@ -132,10 +132,10 @@ def split() -> View:
     )
     story = msg("story.pair_some_split", rank=8, splitters=(1, 3, 5), keepers=(2, 4))
     return view(
-        seats, Grid((1, 2, 3, 4, 5), rows, ()), Phase.DECIDE, lying("6H"), _split_hands(), 48221,
+        seats, Grid((1, 2, 3, 4, 5), rows, ()), TablePhase.DECIDE, lying("6H"), _split_hands(), 48221,
         clock=Clock(15_000, 7_000), line=msg("line.split_to_go", hand=1, count=2), story=story,
         row_notes=(msg("row.ended_on", total=24), None, None),
-        hand_status=(HandStatus.DONE, HandStatus.NOW, HandStatus.NEXT),
+        hand_status=(HandTurn.DONE, HandTurn.NOW, HandTurn.NEXT),
     )  # fmt: skip
 
 
@@ -176,12 +176,12 @@ def settlement() -> View:
     )
     notes = tuple(msg("row.ended_on", total=n) for n in (24, 30, 25))
     return view(
-        seats, Grid((1, 2, 3, 4, 5), rows, ()), Phase.PAID, lying("6H", "2S", "10D"), hands, 48221,
-        line=msg("line.again_or_cash_out"), row_notes=notes, hand_status=(HandStatus.DONE,) * 3,
+        seats, Grid((1, 2, 3, 4, 5), rows, ()), TablePhase.PAID, lying("6H", "2S", "10D"), hands, 48221,
+        line=msg("line.again_or_cash_out"), row_notes=notes, hand_status=(HandTurn.DONE,) * 3,
     )  # fmt: skip
 
 
-def cashout(state: TicketState = TicketState.PRINTING) -> View:
+def cashout(state: CashOutState = CashOutState.PRINTING) -> View:
     waiting = (1, 4)
     slip = TicketLook(state, 23500, "3467", 0, 4000, 2)
     seats = (
@@ -197,7 +197,7 @@ def cashout(state: TicketState = TicketState.PRINTING) -> View:
     grid = Grid((1, 2, 3, 4, 5), (row(RowKind.HAND, 0, cells, ("9D", "3S")),), lines)
     hand = HandLook(0, lying("9D", "3S"), (), (1, 3, 4, 5))
     return view(
-        seats, grid, Phase.DECIDE, lying("4C"), (hand,), 48224,
+        seats, grid, TablePhase.DECIDE, lying("4C"), (hand,), 48224,
         clock=Clock(15_000, 11_000), line=msg("line.seats_to_go", count=2), row_notes=(None,),
     )  # fmt: skip
 
@@ -258,7 +258,7 @@ def completion() -> View:
     grid = Grid(tuple(range(1, 8)), (row(RowKind.HAND, 0, cells, names),), lines)
     hand = HandLook(0, lying(*names), lying("2S", "AH"), tuple(range(1, 8)))
     return view(
-        seats, grid, Phase.COMPLETE, lying("8D"), (hand,), 48230, line=msg("line.all_decided"),
+        seats, grid, TablePhase.COMPLETE, lying("8D"), (hand,), 48230, line=msg("line.all_decided"),
         story=msg("story.completion"), row_notes=(msg("row.now_nobodys", total=20),),
     )  # fmt: skip
 
@@ -269,7 +269,7 @@ def one_seat() -> View:
     grid = Grid((1,), (row(RowKind.HAND, 0, cells, ("5H", "6C")),), (line(0, 11, (Word.OPEN,)),))
     hand = HandLook(0, lying("5H", "6C"), (), (1,))
     made = view(
-        (look,), grid, Phase.DECIDE, lying("6D"), (hand,), 7042,
+        (look,), grid, TablePhase.DECIDE, lying("6D"), (hand,), 7042,
         clock=Clock(30_000, 22_000), line=msg("line.no_choice_stand"), row_notes=(msg("row.your_turn"),),
     )  # fmt: skip
     return replace(made, top=TopBar(100, 5000, 7042, (18 * 60 + 30) * 60_000))
@@ -296,7 +296,7 @@ def recall() -> View:
     made = view(
         seats,
         grid,
-        Phase.PAID,
+        TablePhase.PAID,
         lying("7C", "10S"),
         (hand,),
         48197,

@@ -10,9 +10,9 @@ import numpy.typing as npt
 import pytest
 
 from cabinet.analysis.battery import command
-from cabinet.analysis.battery.parts import PARTS, Part, of_deals, tallies
+from cabinet.analysis.battery.parts import PARTS, BatteryPart, of_deals, tallies
 from cabinet.analysis.battery.result import Result
-from cabinet.analysis.battery.supply import Drawn
+from cabinet.analysis.battery.supply import DrawnCards
 from cabinet.analysis.battery.verdict import judge, look
 from cabinet.core.turn import Draw
 from cabinet.rng import Source, uniform
@@ -252,16 +252,16 @@ def biased_bit(chance: random.Random) -> tuple[Draw, Source]:
     ],
 )
 def test_a_wrong_generator_fails(
-    wrong: Callable[[random.Random], tuple[Draw, Source]], part: Part, shuffles: int
+    wrong: Callable[[random.Random], tuple[Draw, Source]], part: BatteryPart, shuffles: int
 ) -> None:
-    results = list(part.run(Drawn(*wrong(random.Random(4))), shuffles))
+    results = list(part.run(DrawnCards(*wrong(random.Random(4))), shuffles))
     assert look(results).fatal
     assert not judge(results, None).passed
 
 
 @pytest.mark.parametrize("wrong", [low_bits, stuck_bit, biased_bit])
 def test_a_wrong_source_fails_as_bytes(wrong: Callable[[random.Random], tuple[Draw, Source]]) -> None:
-    results = list(BYTES.run(Drawn(*wrong(random.Random(6))), 1_000))
+    results = list(BYTES.run(DrawnCards(*wrong(random.Random(6))), 1_000))
     assert look(results).fatal
 
 

@@ -245,8 +245,8 @@ def fake(folder: Path, monkeypatch: pytest.MonkeyPatch, assessment: str = "PASSE
 def test_dieharder_gets_a_stream_until_it_has_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = list(dieharder.run(fake(tmp_path, monkeypatch), (("-d", "0"), ("-d", "2")), bytes))
     assert lines == 2 * [
-        dieharder.Line("diehard_birthdays 0", 0.51, "PASSED"),
-        dieharder.Line("sts_serial 3", 0.004, "WEAK"),
+        dieharder.DieharderLine("diehard_birthdays 0", 0.51, "PASSED"),
+        dieharder.DieharderLine("sts_serial 3", 0.004, "WEAK"),
     ]
 
 
@@ -366,10 +366,12 @@ def test_the_live_battery_runs_dieharder_too(
     shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from cabinet.analysis.battery import command
-    from cabinet.analysis.battery.report import Report
+    from cabinet.analysis.battery.report import BatteryReport
 
     even = results()
-    monkeypatch.setattr(command, "live", lambda _shuffles: Report("live", "some", even, judge(even, None)))
+    monkeypatch.setattr(
+        command, "live", lambda _shuffles: BatteryReport("live", "some", even, judge(even, None))
+    )
     fake(tmp_path, monkeypatch)
     assert shell.run("battery", "--dieharder", "quick") == 0
     assert shell.out.count("diehard_birthdays 0") == len(dieharder.QUICK)

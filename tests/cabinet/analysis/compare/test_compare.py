@@ -13,7 +13,7 @@ import pytest
 from msgspec import to_builtins
 
 from cabinet.analysis.compare.figures import (
-    Figure,
+    Estimate,
     Pace,
     PaceRow,
     Simulated,
@@ -23,10 +23,10 @@ from cabinet.analysis.compare.figures import (
     rows,
 )
 from cabinet.analysis.compare.page import page
-from cabinet.analysis.compare.report import Report, as_json, make_report
+from cabinet.analysis.compare.report import ComparisonReport, as_json, make_report
 from cabinet.analysis.compare.run import run
 from cabinet.analysis.compare.text import text
-from cabinet.analysis.compare.timing import Parts
+from cabinet.analysis.compare.timing import RoundParts
 from cabinet.analysis.compare.timing_file import load_timing
 from cabinet.analysis.compare.words import TIMES, verdict
 from cabinet.cli.main import main
@@ -43,12 +43,12 @@ def simulated() -> Simulated:
 
 
 @pytest.fixture(scope="module")
-def report(simulated: Simulated) -> Report:
+def report(simulated: Simulated) -> ComparisonReport:
     timings = [load_timing(name) for name in ("cabinet", "live")]
     return make_report("standard", Rules(), "Best by total", 1, simulated, timings)
 
 
-def near(found: Figure, expected: float) -> bool:
+def near(found: Estimate, expected: float) -> bool:
     """Within four standard errors, which are themselves only good to a fifth."""
     return abs(found.value - expected) < 5 * found.error
 
@@ -63,7 +63,7 @@ def test_a_figure_is_the_mean_of_batches_with_its_error() -> None:
     assert found.error == pytest.approx((2 / 3) ** 0.5 / 2)
 
 
-def test_one_player_has_the_known_cards_in_both_games(report: Report) -> None:
+def test_one_player_has_the_known_cards_in_both_games(report: ComparisonReport) -> None:
     """6.27 on a common hand; a standard dealer who draws only when a bet is open makes 5.31."""
     one = report.rows[0]
     assert near(one.common.cards, 6.268)
@@ -73,7 +73,9 @@ def test_one_player_has_the_known_cards_in_both_games(report: Report) -> None:
     assert near(one.standard.variance, 1.217195)
 
 
-def test_the_common_hand_deals_the_same_for_all_and_standard_dealing_more_for_each(report: Report) -> None:
+def test_the_common_hand_deals_the_same_for_all_and_standard_dealing_more_for_each(
+    report: ComparisonReport,
+) -> None:
     assert len({row.common.cards.value for row in report.rows}) == 1
     assert len({row.common.waits.value for row in report.rows}) == 1
     for fewer, more in zip(report.rows, report.rows[1:], strict=False):
@@ -81,28 +83,30 @@ def test_the_common_hand_deals_the_same_for_all_and_standard_dealing_more_for_ea
         assert more.standard.waits.value - fewer.standard.waits.value == pytest.approx(1.40, abs=0.05)
 
 
-def test_every_seat_says_as_many_words_in_both_games(report: Report) -> None:
+def test_every_seat_says_as_many_words_in_both_games(report: ComparisonReport) -> None:
     for row in report.rows:
         assert row.common.decisions.value == pytest.approx(row.seats * row.common.waits.value)
         gap = row.common.decisions.value - row.standard.decisions.value
         assert abs(gap) < 5 * (row.common.decisions.error + row.standard.decisions.error)
 
 
-def test_variance_is_k_squared_on_a_common_hand_and_less_in_standard_dealing(report: Report) -> None:
+def test_variance_is_k_squared_on_a_common_hand_and_less_in_standard_dealing(
+    report: ComparisonReport,
+) -> None:
     one = report.rows[0].common.variance
     for row in report.rows[1:]:
         k = row.seats
-        assert row.common.variance == Figure(k**2 * one.value, k**2 * one.error)
+        assert row.common.variance == Estimate(k**2 * one.value, k**2 * one.error)
         assert row.common.covariance == row.common.seat_variance == one
         seat, pair = row.standard.seat_variance.value, row.standard.covariance.value
         assert row.standard.variance.value == pytest.approx(k * seat + k * (k - 1) * pair)
         assert near(row.standard.seat_variance, 1.217195)
         assert 0.4 < pair < 0.5
         assert k * seat < row.standard.variance.value < row.common.variance.value
-    assert report.rows[0].standard.covariance == Figure(0, 0)
+    assert report.rows[0].standard.covariance == Estimate(0, 0)
 
 
-def test_the_common_hand_is_slower_alone_and_faster_with_company(report: Report) -> None:
+def test_the_common_hand_is_slower_alone_and_faster_with_company(report: ComparisonReport) -> None:
     for model in report.models:
         gains = [row.gain.value for row in model.rows]
         assert gains == sorted(gains)
@@ -137,8 +141,8 @@ def test_a_cut_card_costs_shuffles_where_somebody_shuffles() -> None:
 
 
 def a_row(seats: int, gain: float, error: float = 0.001) -> PaceRow:
-    pace = Pace(Figure(20.0, 0.01), Figure(180.0, 0.1), Parts(5.0, 5.0, 5.0, 5.0))
-    return PaceRow(seats, pace, pace, Figure(gain, error))
+    pace = Pace(Estimate(20.0, 0.01), Estimate(180.0, 0.1), RoundParts(5.0, 5.0, 5.0, 5.0))
+    return PaceRow(seats, pace, pace, Estimate(gain, error))
 
 
 def gains(*values: float) -> list[PaceRow]:
@@ -157,7 +161,7 @@ def gains(*values: float) -> list[PaceRow]:
     ],
 )
 def test_faster_from_how_many_players_on_is_said_only_beyond_chance(
-    report: Report, values: Sequence[float], since: int | None
+    report: ComparisonReport, values: Sequence[float], since: int | None
 ) -> None:
     table = gains(*values)
     assert faster_from(table) == since
@@ -171,7 +175,7 @@ def test_faster_from_how_many_players_on_is_said_only_beyond_chance(
     assert ("With one player it is slower" in said) == (values[0] < 1)
 
 
-def test_the_slower_lone_player_is_said_with_the_cards(report: Report) -> None:
+def test_the_slower_lone_player_is_said_with_the_cards(report: ComparisonReport) -> None:
     one = report.rows[0]
     said = verdict(report.models[0].rows, report.rows)
     assert f"{one.common.cards.value:.2f} cards a round against {one.standard.cards.value:.2f}" in said
@@ -181,7 +185,7 @@ def test_the_slower_lone_player_is_said_with_the_cards(report: Report) -> None:
 # Text, JSON, page.
 
 
-def test_the_text_has_every_figure_with_its_error(report: Report) -> None:
+def test_the_text_has_every_figure_with_its_error(report: ComparisonReport) -> None:
     said = text(report)
     assert max(map(len, said.splitlines())) <= 96
     for model in report.models:
@@ -193,7 +197,7 @@ def test_the_text_has_every_figure_with_its_error(report: Report) -> None:
         assert f"{line.standard.cards.value:.3f} ±{line.standard.cards.error:.3f}" in said
 
 
-def test_the_json_is_what_the_report_holds(report: Report) -> None:
+def test_the_json_is_what_the_report_holds(report: ComparisonReport) -> None:
     tree: Any = json.loads(json.dumps(as_json(report)))
     assert [entry["players"] for entry in tree["players"]] == list(range(1, 8))
     assert tree["rounds"] == ROUNDS
@@ -207,7 +211,7 @@ def test_the_json_is_what_the_report_holds(report: Report) -> None:
     assert tree["odds_hash"] == Rules().odds_hash
 
 
-def test_the_page_needs_nothing_else_and_is_always_the_same(report: Report) -> None:
+def test_the_page_needs_nothing_else_and_is_always_the_same(report: ComparisonReport) -> None:
     written = page(report)
     assert written == page(report)
     assert "<script" not in written
@@ -222,7 +226,7 @@ def test_the_page_needs_nothing_else_and_is_always_the_same(report: Report) -> N
     assert all(f"#{name}" in written for name in ids)
 
 
-def test_the_page_tells_what_the_text_tells(report: Report) -> None:
+def test_the_page_tells_what_the_text_tells(report: ComparisonReport) -> None:
     written = page(report)
     for model in report.models:
         for row in model.rows:

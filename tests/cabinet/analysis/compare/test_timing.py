@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cabinet.analysis.compare.timing import Decisions, Parts, Thought, Timing, Work, seconds
+from cabinet.analysis.compare.timing import Decisions, RoundParts, TableTiming, Thought, Work, seconds
 from cabinet.analysis.compare.timing_file import load_timing, shipped_names
 from cabinet.analysis.compare.work import standard_work
 from cabinet.config.problems import ConfigError
 from cabinet.core.facts import CardsDrawn
 from cabinet.core.options import betting_open_ms
 from cabinet.core.renewal import replace
-from game.analysis.standard import Job, simulate_standard
+from game.analysis.standard import StandardJob, simulate_standard
 from game.chart import advise
 from game.round import Round
 from game.rules import Rules
@@ -104,7 +104,7 @@ def test_a_common_wait_takes_the_slowest_and_single_waits_add_up() -> None:
 
 
 def test_a_round_is_the_sum_of_its_parts() -> None:
-    assert Parts(1, 2, 4, 8).round_s == 15
+    assert RoundParts(1, 2, 4, 8).round_s == 15
 
 
 # --------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def test_the_cabinet_model_has_the_countdowns_of_the_rules() -> None:
 def test_the_live_model_comes_out_at_the_published_rounds_per_hour() -> None:
     timing, chart = load_timing("live"), default_chart()
     for seats, published in enumerate(KILBY, start=1):
-        (tally,) = simulate_standard(Job(Rules(), (chart,) * seats, 50_000, seed=seats, batches=1))
+        (tally,) = simulate_standard(StandardJob(Rules(), (chart,) * seats, 50_000, seed=seats, batches=1))
         assert 3600 / seconds(timing, standard_work(tally, cut_card=False)).round_s == pytest.approx(
             published, rel=0.025
         )
@@ -259,5 +259,5 @@ def test_a_file_that_is_not_there_and_a_table_that_is_none(tmp_path: Path) -> No
 
 def test_every_shipped_model_is_sound() -> None:
     assert shipped_names() == ["cabinet", "live"]
-    assert all(isinstance(load_timing(name), Timing) for name in shipped_names())
+    assert all(isinstance(load_timing(name), TableTiming) for name in shipped_names())
     assert isinstance(load_timing("live").decisions, Decisions)

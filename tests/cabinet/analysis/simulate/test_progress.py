@@ -8,7 +8,7 @@ import signal
 import pytest
 
 from cabinet.analysis.simulate.progress import Progress, span, stopped_by_ctrl_c, told
-from cabinet.analysis.simulate.report import Finding, Report, text
+from cabinet.analysis.simulate.report import SimulatedFigure, SimulationReport, text
 from game.rules import Rules, Shuffle
 
 MILLION = 1_000_000
@@ -67,21 +67,23 @@ def test_ctrl_c_asks_once_and_ends_the_second_time() -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def report(*findings: Finding, rules: Rules | None = None) -> str:
-    return text(Report("own", rules or Rules(), "Mine", 2, 1, 10, 5, 0, findings))
+def report(*findings: SimulatedFigure, rules: Rules | None = None) -> str:
+    return text(SimulationReport("own", rules or Rules(), "Mine", 2, 1, 10, 5, 0, findings))
 
 
 def test_a_figure_that_is_far_off_is_not_called_chance() -> None:
     assert "edge is off by +6.0 standard errors: that is not chance." in report(
-        Finding("edge", "edge", 1.6, 0.1, 1.0), Finding("win", "win", 1.1, 0.1, 1.0)
+        SimulatedFigure("edge", "edge", 1.6, 0.1, 1.0), SimulatedFigure("win", "win", 1.1, 0.1, 1.0)
     )
     assert "agree: none is off by more than 1.0 standard errors." in report(
-        Finding("win", "win", 0.9, 0.1, 1.0)
+        SimulatedFigure("win", "win", 0.9, 0.1, 1.0)
     )
 
 
 def test_figures_without_an_exact_value_or_an_error_are_only_told() -> None:
-    words = report(Finding("cards", "cards", 6.27, 0.1), Finding("rare", "rare", 0.0, 0.0, 0.0))
+    words = report(
+        SimulatedFigure("cards", "cards", 6.27, 0.1), SimulatedFigure("rare", "rare", 0.0, 0.0, 0.0)
+    )
     assert words.endswith("Nothing to compare with.")
     assert "stopped by hand: 10 rounds were asked for" in words
     assert "5 rounds of 2 seats" in words
@@ -89,4 +91,4 @@ def test_figures_without_an_exact_value_or_an_error_are_only_told() -> None:
 
 def test_a_cut_card_is_named() -> None:
     rules = Rules(shuffle=Shuffle.CUT_CARD)
-    assert "later rounds differ a little" in report(Finding("win", "win", 0.9, 0.1, 1.0), rules=rules)
+    assert "later rounds differ a little" in report(SimulatedFigure("win", "win", 0.9, 0.1, 1.0), rules=rules)

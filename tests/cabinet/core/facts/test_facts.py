@@ -21,7 +21,7 @@ from cabinet.core.facts import form, upcasters
 from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.core.state.fold import OVER_BY_THEMSELVES, after
-from cabinet.core.state.ledger import Ledger, LedgerError, RefusedError
+from cabinet.core.state.ledger import FactRefusedError, Ledger, LedgerError
 from game.play import Choice
 from game.rules import Rules
 from support.evenings.evening import Evening
@@ -331,7 +331,7 @@ def test_any_fact_in_any_state_is_folded_or_refused(cls: type[f.Fact]) -> None:
         before = STATES[name]
         try:
             state = after(before, fact)
-        except RefusedError:
+        except FactRefusedError:
             return
         assert state.ledger.sum == 0
         balances = state.ledger.balances
@@ -419,7 +419,7 @@ def test_the_next_ticket_is_only_refused_for_what_is_wrong_with_it() -> None:
     ("name", "fact", "why"), REFUSED, ids=lambda x: type(x).__name__ if isinstance(x, f.Fact) else x
 )
 def test_a_fact_that_cannot_be_true_is_refused_for_its_own_reason(name: str, fact: f.Fact, why: str) -> None:
-    with pytest.raises(RefusedError, match=rf"^{type(fact).__name__}: .*{re.escape(why)}"):
+    with pytest.raises(FactRefusedError, match=rf"^{type(fact).__name__}: .*{re.escape(why)}"):
         after(STATES[name], fact)
 
 
@@ -438,7 +438,7 @@ def test_one_cent_is_money() -> None:
 @pytest.mark.parametrize("account", ["credit.2", "bet.2", "in_flight.2", "handpay.2"])
 def test_a_seat_that_holds_a_cent_anywhere_cannot_be_taken_away(account: str) -> None:
     state = replace(STATES["fresh"], ledger=Ledger().move("notes", account, 1))
-    with pytest.raises(RefusedError, match="seat 2 still holds money"):
+    with pytest.raises(FactRefusedError, match="seat 2 still holds money"):
         after(state, f.RulesTaken(0, Rules(), 1))
     assert len(after(STATES["fresh"], f.RulesTaken(0, Rules(), 1)).books) == 1
 
@@ -451,15 +451,15 @@ def credited_note() -> State:
 @pytest.mark.requirement("BIL-02")
 @pytest.mark.parametrize("again", [f.NoteCredited(0, 1), f.NoteReturned(0, 1, "")])
 def test_a_credited_note_is_neither_credited_again_nor_returned(again: f.Fact) -> None:
-    with pytest.raises(RefusedError):
+    with pytest.raises(FactRefusedError):
         after(credited_note(), again)
 
 
 def test_a_note_is_closed_only_when_it_was_credited() -> None:
     state = after(STATES["fresh"], f.NoteIntended(0, 1, "validator1", 1, 500, 1))
-    with pytest.raises(RefusedError):
+    with pytest.raises(FactRefusedError):
         after(state, f.NoteClosed(0, 1))
-    with pytest.raises(RefusedError):
+    with pytest.raises(FactRefusedError):
         after(state, f.NoteIntended(0, 2, "validator1", 1, 500, 1))
 
 
@@ -468,9 +468,9 @@ def test_a_ticket_is_paid_once() -> None:
     (ticket,) = STATES["printing"].tickets
     printed = after(STATES["printing"], f.TicketPrinted(0, ticket.ref, "printer"))
     for again in (f.TicketPrinted(0, ticket.ref, "printer"), f.TicketVoided(0, ticket.ref, "", "printer")):
-        with pytest.raises(RefusedError):
+        with pytest.raises(FactRefusedError):
             after(printed, again)
-    with pytest.raises(RefusedError):
+    with pytest.raises(FactRefusedError):
         after(STATES["printing"], f.CashOutAsked(0, 3))
 
 
@@ -482,7 +482,7 @@ def test_a_ticket_in_question_is_asked_about_whatever_the_printer_has_said(detai
 
 
 def test_a_fact_without_a_rule_is_refused() -> None:
-    with pytest.raises(RefusedError, match="no rule"):
+    with pytest.raises(FactRefusedError, match="no rule"):
         after(State(), f.Fact(0))
 
 

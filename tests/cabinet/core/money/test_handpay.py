@@ -9,7 +9,7 @@ from cabinet.core.live import active_conditions
 from cabinet.core.renewal import replace
 from cabinet.core.staff import menu
 from cabinet.core.state.fold import after
-from cabinet.core.state.ledger import RefusedError
+from cabinet.core.state.ledger import FactRefusedError
 from cabinet.core.turn import PrintTicket
 from drivers import device as d
 from drivers.device import Fault, TicketOutcome
@@ -136,7 +136,7 @@ def test_a_large_win_is_never_taken_back() -> None:
     assert evening.lamps(1) == set()
     evening.press(1, "cash_out")
     assert evening.told(1) == "seat.attendant_called"
-    with pytest.raises(RefusedError, match="is a win"):
+    with pytest.raises(FactRefusedError, match="is a win"):
         after(evening.state, HandpayCancelled(0, pay.ref))
     evening.choose("paid by hand")
     assert evening.state.meters["jackpot.1"] == 500

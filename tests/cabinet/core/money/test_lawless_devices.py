@@ -78,7 +78,7 @@ class Lawless(RuleBasedStateMachine):
             else d.NoteEscrowed(device, at_ms, cents, 1),
         )
         if StackNote(device) not in evening.acts:
-            self._feed(d.NoteReturned(device, at_ms, "returned"))
+            self._feed(d.NoteGivenBack(device, at_ms, "returned"))
             return
         said = (d.NoteVendValid(device, at_ms), d.NoteVendValid(device, at_ms), d.NoteStacked(device, at_ms))
         self._feed(*(said if stutters else said[1:])[: steps - 1])
@@ -93,7 +93,7 @@ class Lawless(RuleBasedStateMachine):
 
     @rule(device=ANY)
     def validator_returns(self, device: int) -> None:
-        self._feed(d.NoteReturned(self._validator(device), self.evening.at_ms, "returned"))
+        self._feed(d.NoteGivenBack(self._validator(device), self.evening.at_ms, "returned"))
 
     # ---- printers
 

@@ -77,7 +77,7 @@ def test_a_repeated_vend_valid_is_acknowledged_again_and_credited_once() -> None
 def test_a_note_that_comes_back_is_no_money_even_after_stack() -> None:
     evening = Evening()
     escrowed(evening)
-    evening.feed(d.NoteReturned(V1, 0, "slipped"))
+    evening.feed(d.NoteGivenBack(V1, 0, "slipped"))
     assert evening.last("NoteReturned") == NoteReturned(0, 1, "slipped")
     assert evening.state.credit(1) == 0
     assert evening.state.notes == ()
@@ -89,7 +89,7 @@ def test_a_note_that_left_escrow_during_a_slow_commit_is_closed_by_its_answer() 
     """The stack order came too late: the driver answers it with the return."""
     evening = Evening()
     escrowed(evening)
-    evening.feed(d.NoteReturned(V1, 0, "no longer in escrow"))
+    evening.feed(d.NoteGivenBack(V1, 0, "no longer in escrow"))
     assert evening.state.notes == ()
 
 
@@ -98,7 +98,7 @@ def test_a_return_after_the_credit_is_a_matter_for_the_attendant() -> None:
     evening = Evening()
     escrowed(evening)
     vend_valid(evening)
-    evening.feed(d.NoteReturned(V1, 0, "rejected"))
+    evening.feed(d.NoteGivenBack(V1, 0, "rejected"))
     assert evening.state.credit(1) == 2_000
     assert evening.state.notes[0].unresolved == "returned after credit"
     assert not accepts(evening)
@@ -109,7 +109,7 @@ def test_a_return_after_the_credit_is_a_matter_for_the_attendant() -> None:
 
 def test_a_return_that_belongs_to_no_note_changes_nothing() -> None:
     evening = Evening()
-    assert evening.feed(d.NoteReturned(V1, 0, "foreign")).facts == ()
+    assert evening.feed(d.NoteGivenBack(V1, 0, "foreign")).facts == ()
     assert evening.feed(d.NoteStacked(V1, 0)).facts == ()
 
 
@@ -140,7 +140,7 @@ def test_another_value_in_escrow_is_not_the_note_that_was_meant() -> None:
     evening.ordered(StackNote)
     escrowed(evening, 10_000)
     assert evening.ordered(StackNote, ReturnNote) == [GIVE_BACK]
-    evening.feed(d.NoteReturned(V1, 0, "returned"))
+    evening.feed(d.NoteGivenBack(V1, 0, "returned"))
     assert evening.state.notes == ()
 
 
@@ -151,7 +151,7 @@ def test_tickets_are_given_back() -> None:
     escrowed(evening)
     vend_valid(evening)
     evening.feed(d.BarcodeEscrowed(V1, 0, "0" * 18))
-    evening.feed(d.NoteReturned(V1, 0, "returned"))
+    evening.feed(d.NoteGivenBack(V1, 0, "returned"))
     assert evening.state.notes == ()
     assert evening.state.credit(1) == 2_000
 
@@ -196,7 +196,7 @@ def test_the_credit_limit_counts_the_bet_and_says_so() -> None:
     assert evening.last("NoteRefused") == NoteRefused(0, V1, 1, 2_000, cashier.LIMIT)
     assert evening.ordered(StackNote, ReturnNote) == [GIVE_BACK]
     assert evening.told(1) == "refused.credit_limit"
-    evening.feed(d.NoteReturned(V1, 0, "returned"))
+    evening.feed(d.NoteGivenBack(V1, 0, "returned"))
     evening.insert(1, 1_000)
     assert evening.state.credit(1) + evening.state.bet(1) == 10_000
     assert not accepts(evening), "not even the smallest note fits"
@@ -290,7 +290,7 @@ def test_own_validators_have_no_buy_in() -> None:
     "end",
     [
         lambda evening: evening.feed(d.NoteVendValid(V1, 0)) and evening.feed(d.NoteStacked(V1, 0)),
-        lambda evening: evening.feed(d.NoteReturned(V1, 0, "slipped")),
+        lambda evening: evening.feed(d.NoteGivenBack(V1, 0, "slipped")),
     ],
 )
 def test_the_binding_is_fixed_from_accepting_until_the_note_closes(end: Callable[[Evening], object]) -> None:
@@ -496,7 +496,7 @@ def test_an_open_door_at_start_gives_the_waiting_note_back() -> None:
     report(evening, Holding.ESCROW)
     evening.feed(d.NoteEscrowed(V1, 0, 2_000, 0x63))
     assert evening.ordered(StackNote, ReturnNote) == [GIVE_BACK]
-    evening.feed(d.NoteReturned(V1, 0, "returned"))
+    evening.feed(d.NoteGivenBack(V1, 0, "returned"))
     assert evening.state.notes == ()
 
 

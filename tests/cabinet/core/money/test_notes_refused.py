@@ -19,7 +19,7 @@ from drivers.device import (
     Holding,
     NoteAccepting,
     NoteEscrowed,
-    NoteReturned,
+    NoteGivenBack,
     NoteVendValid,
     PrinterReady,
     ValidatorReport,
@@ -39,7 +39,7 @@ def rejected(evening: Evening, times: int = 20, device: str = V1) -> None:
     """The validator draws a document in, cannot read it and gives it back."""
     for _ in range(times):
         evening.feed(NoteAccepting(device, evening.at_ms))
-        evening.feed(NoteReturned(device, evening.at_ms, "photo pattern"))
+        evening.feed(NoteGivenBack(device, evening.at_ms, "photo pattern"))
 
 
 def at_the_limit(evening: Evening) -> None:
@@ -150,7 +150,7 @@ def test_a_note_that_comes_at_a_bad_moment_is_returned_and_no_money(state: str) 
     evening.acts = []
     evening.feed(NoteEscrowed(V1, evening.at_ms, 2_000, 0x65))
     assert evening.ordered(StackNote, ReturnNote) == [ReturnNote(V1)]
-    evening.feed(NoteReturned(V1, evening.at_ms, "returned"))
+    evening.feed(NoteGivenBack(V1, evening.at_ms, "returned"))
     assert evening.state.ledger == before
     assert len(evening.facts("NoteIntended")) == intents
 
@@ -179,7 +179,7 @@ def test_five_dollars_below_the_limit_a_ten_is_returned_and_a_five_is_taken() ->
     evening.insert(1, 1_000)
     assert evening.ordered(StackNote, ReturnNote) == [ReturnNote(V1)]
     assert (evening.credits(1), evening.told(1)) == ((99_500,), "refused.credit_limit")
-    evening.feed(NoteReturned(V1, 0, "returned"))
+    evening.feed(NoteGivenBack(V1, 0, "returned"))
     evening.insert(1, 500)
     assert evening.credits(1) == (100_000,)
 
@@ -286,10 +286,10 @@ def test_what_was_read_and_went_back_on_our_word_is_no_reject() -> None:
     for cents in (2_000, 5_000) * 15:
         evening.feed(NoteAccepting(V1, 0))
         evening.feed(NoteEscrowed(V1, 0, cents, 1))
-        evening.feed(NoteReturned(V1, 0, "returned"))
+        evening.feed(NoteGivenBack(V1, 0, "returned"))
         evening.feed(NoteAccepting(V1, 0))
         evening.feed(BarcodeEscrowed(V1, 0, "0" * 18))
-        evening.feed(NoteReturned(V1, 0, "returned"))
+        evening.feed(NoteGivenBack(V1, 0, "returned"))
     assert codes(evening) == ["B12"]  # tickets that are not ours are another matter
 
 

@@ -22,7 +22,7 @@ from cabinet.core.renewal import replace
 from cabinet.core.state import book
 from cabinet.core.state.book import BOOK_MAX, DAY_MS, IssuedTicket, TicketState, entered
 from cabinet.core.state.fold import after
-from cabinet.core.state.ledger import RefusedError
+from cabinet.core.state.ledger import FactRefusedError
 from cabinet.core.turn import AcknowledgeNote, ResetValidator, ReturnNote, StackNote, Started
 from drivers import device as d
 from drivers.device import Fault, Holding, TicketOutcome, TicketStarted
@@ -110,7 +110,7 @@ def test_a_ticket_that_slips_out_can_be_put_in_again() -> None:
     evening = Evening()
     number = evening.ticket(1, 5_000)
     escrowed(evening, number)
-    evening.feed(d.NoteReturned(V1, 0, "slipped"))
+    evening.feed(d.NoteGivenBack(V1, 0, "slipped"))
     assert evening.credits(1) == (0,)
     assert evening.insert_ticket(1, number)
     assert evening.credits(1) == (5_000,)
@@ -355,12 +355,12 @@ def test_a_note_where_a_ticket_was_meant_goes_back_and_the_other_way_round() -> 
     evening.acts = []
     evening.feed(d.NoteEscrowed(V1, 0, 2_000, 0x63))
     assert evening.ordered(StackNote, ReturnNote) == [GIVE_BACK]
-    evening.feed(d.NoteReturned(V1, 0, "returned"))
+    evening.feed(d.NoteGivenBack(V1, 0, "returned"))
     evening.feed(d.NoteEscrowed(V1, 0, 2_000, 0x63))
     evening.acts = []
     escrowed(evening, number)
     assert evening.ordered(StackNote, ReturnNote) == [GIVE_BACK]
-    evening.feed(d.NoteReturned(V1, 0, "returned"))
+    evening.feed(d.NoteGivenBack(V1, 0, "returned"))
     assert evening.credits(1) == (0,)
     assert evening.state.notes == ()
 
@@ -507,9 +507,9 @@ def test_an_expired_fact_needs_a_payable_ticket() -> None:
     number = evening.ticket(1, 2_000)
     ref = evening.state.issued[0].ref
     escrowed(evening, number)
-    with pytest.raises(RefusedError, match="in a validator"):
+    with pytest.raises(FactRefusedError, match="in a validator"):
         after(evening.state, TicketExpired(0, ref))
-    with pytest.raises(RefusedError, match="not in the book"):
+    with pytest.raises(FactRefusedError, match="not in the book"):
         after(evening.state, TicketExpired(0, 99))
 
 
@@ -562,7 +562,7 @@ def test_another_machine_id_goes_on_in_the_same_sequence() -> None:
 def test_a_sequence_that_goes_back_is_refused() -> None:
     evening = Evening(seats=1, ticket_sequence_from=501)
     for machine_id, last in ((MINE, 499), (MINE, 1 << 24), (0, 600), (1 << 24, 600)):
-        with pytest.raises(RefusedError):
+        with pytest.raises(FactRefusedError):
             after(evening.state, SequenceGiven(0, machine_id, last))
     for machine_id, last in ((MINE, 500), (1, 600), ((1 << 24) - 1, (1 << 24) - 1)):
         given = after(evening.state, SequenceGiven(0, machine_id, last))
@@ -646,22 +646,22 @@ def test_a_redemption_that_cannot_be_true_is_never_written() -> None:
         {"seat": 3},
         {"seat": 0},
     ):
-        with pytest.raises(RefusedError):
+        with pytest.raises(FactRefusedError):
             after(evening.state, replace(good, **changes))
     inside = after(evening.state, good)
     again = replace(good, ref=ref + 1)
     for fact in (again, replace(again, device="validator2")):
-        with pytest.raises(RefusedError):
+        with pytest.raises(FactRefusedError):
             after(inside, fact)
     paid = TicketRedeemed(0, ref, one, V1, 1, 2_000, number, "validator")
     for changes in ({"ref": 1}, {"cents": 2_001}, {"seat": 2}, {"ticket": two}, {"number": other}):
-        with pytest.raises(RefusedError):
+        with pytest.raises(FactRefusedError):
             after(inside, replace(paid, **changes))
-    with pytest.raises(RefusedError):
+    with pytest.raises(FactRefusedError):
         after(evening.state, paid)
     done = after(inside, paid)
     for credit in (paid, NoteCredited(0, ref), NoteSettledByHand(0, ref, V1, True)):
-        with pytest.raises(RefusedError):
+        with pytest.raises(FactRefusedError):
             after(done, credit)
-    with pytest.raises(RefusedError, match="it is redeemed"):
+    with pytest.raises(FactRefusedError, match="it is redeemed"):
         after(inside, NoteCredited(0, ref))

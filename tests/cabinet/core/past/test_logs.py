@@ -9,7 +9,7 @@ from drivers.device import (
     BarcodeEscrowed,
     Fault,
     NoteEscrowed,
-    NoteReturned,
+    NoteGivenBack,
     NoteStacked,
     NoteVendValid,
     TicketOutcome,
@@ -44,7 +44,7 @@ def test_notes_that_went_back_stand_with_why() -> None:
     evening = Evening(seats=1, credit_limit_cents=5_000)
     evening.insert(1, 10_000)
     evening.feed(NoteEscrowed("validator1", evening.at_ms, 2_000, 1))
-    evening.feed(NoteReturned("validator1", evening.at_ms, "pulled"))
+    evening.feed(NoteGivenBack("validator1", evening.at_ms, "pulled"))
     log = log_of(evening, Log.BILLS)
     assert brief(log[1])[:2] == ("note refused", "returned: credit limit")
     assert brief(log[0]) == ("note", "returned: pulled", "validator")

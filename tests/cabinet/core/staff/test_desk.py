@@ -15,7 +15,7 @@ from cabinet.core.staff import desk, menu
 from cabinet.core.state.book import DAY_MS, TicketState
 from cabinet.core.state.fold import after
 from cabinet.core.state.identity import trouble
-from cabinet.core.state.ledger import RefusedError
+from cabinet.core.state.ledger import FactRefusedError
 from cabinet.core.turn import StackNote
 from cabinet.core.view import view
 from drivers.device import BarcodeEscrowed, Holding, InputChanged, NoteVendValid, ValidatorReport
@@ -73,7 +73,7 @@ def test_what_a_machine_has_paid_the_desk_does_not_pay_again() -> None:
     evening.switch(KEY, True)
     evening.walk("Pay a ticket")
     assert menu.items(evening.state, evening.live) == ()
-    with pytest.raises(RefusedError):
+    with pytest.raises(FactRefusedError):
         after(evening.state, TicketPaidAtDesk(0, 2, 8_500, "attendant"))
     assert evening.state.ledger["desk"] == 0
 
@@ -86,7 +86,7 @@ def test_a_ticket_inside_a_validator_is_not_paid_at_the_desk() -> None:
     evening.switch(KEY, True)
     evening.walk("Pay a ticket")
     assert menu.items(evening.state, evening.live) == ()
-    with pytest.raises(RefusedError):
+    with pytest.raises(FactRefusedError):
         after(evening.state, TicketPaidAtDesk(0, 2, 8_500, "attendant"))
     evening.feed(NoteVendValid("validator2", evening.at_ms))
     assert evening.credits() == (0, 8_500)
@@ -251,7 +251,7 @@ def test_a_receipt_of_a_hand_payment_and_a_void_ticket_are_no_money() -> None:
     evening.printed()
     assert desk.outstanding(evening.state, evening.live) == ()
     line = evening.state.issued[0]
-    with pytest.raises(RefusedError):
+    with pytest.raises(FactRefusedError):
         after(evening.state, TicketPaidAtDesk(0, line.ref, line.cents, "attendant"))
 
 
@@ -259,7 +259,7 @@ def test_the_amount_of_a_desk_payment_is_that_of_the_ticket() -> None:
     evening = Evening(seats=1)
     evening.ticket(1, 8_500)
     for ref, cents in ((2, 8_501), (2, 0), (99, 8_500)):
-        with pytest.raises(RefusedError):
+        with pytest.raises(FactRefusedError):
             after(evening.state, TicketPaidAtDesk(0, ref, cents, "attendant"))
 
 

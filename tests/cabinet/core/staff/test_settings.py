@@ -13,7 +13,7 @@ from cabinet.core.staff import menu
 from cabinet.core.staff.settings import touches_money
 from cabinet.core.state import State
 from cabinet.core.state.fold import after
-from cabinet.core.state.ledger import RefusedError
+from cabinet.core.state.ledger import FactRefusedError
 from support.evenings.evening import Evening
 
 FILE = "table5.toml"
@@ -64,7 +64,7 @@ def test_a_change_is_told_in_the_middle_of_a_round_too() -> None:
 
 def test_a_setting_that_had_another_value_cannot_have_been_changed_like_that() -> None:
     state = after(State(), SettingsTaken(0, FILE, (SettingChange("a", "", "1"),)))
-    with pytest.raises(RefusedError, match="a was not '2'"):
+    with pytest.raises(FactRefusedError, match="a was not '2'"):
         after(state, SettingsTaken(0, FILE, (SettingChange("a", "2", "3"),)))
 
 

@@ -8,7 +8,7 @@ from cabinet.core import facts as f
 from cabinet.core.conditions import Code
 from cabinet.core.renewal import replace
 from cabinet.core.state.fold import after
-from cabinet.core.state.ledger import RefusedError
+from cabinet.core.state.ledger import FactRefusedError
 from cabinet.core.state.meters import SINCE, TOP, in_period, rule_set, shown
 from cabinet.core.state.state import State
 from drivers.device import (
@@ -358,7 +358,7 @@ def test_a_period_begins_with_a_fact_and_leaves_every_meter_as_it_is() -> None:
 def test_periods_follow_each_other() -> None:
     evening = Evening(seats=1)
     for number in (0, 1, 3):
-        with pytest.raises(RefusedError):
+        with pytest.raises(FactRefusedError):
             after(evening.state, f.PeriodReset(0, number))
 
 
@@ -393,7 +393,7 @@ def test_no_fact_takes_a_meter_back() -> None:
 
 @pytest.mark.requirement("MTR-08")
 def test_only_a_memory_clear_begins_the_meters_anew_and_only_as_the_first_fact() -> None:
-    with pytest.raises(RefusedError, match="at the beginning of a journal"):
+    with pytest.raises(FactRefusedError, match="at the beginning of a journal"):
         after(Evening(seats=1).state, f.MemoryCleared(0, 9, "", 1, 1, 1, "asked for"))
     cleared = after(State(), f.MemoryCleared(0, 900, "", 40, 30, 31, "asked for"))
     assert cleared == State(next_ref=40, sequence=30, ticket_no=31, conditions=(("M06", ""),))

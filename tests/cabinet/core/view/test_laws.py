@@ -13,7 +13,7 @@ from itertools import pairwise, takewhile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cabinet.core.look import LampLook, Phase, SeatState, Step, View
+from cabinet.core.look import LampLook, SeatState, Step, TablePhase, View
 from cabinet.core.outputs import outputs
 from cabinet.core.renewal import replace
 from cabinet.core.state import Move, State
@@ -108,7 +108,7 @@ def check(evening: Evening) -> None:
             assert landed(look_.continuation, ms) == hand.continuation
             assert landed(look_.cards, ms)[-1:] == hand.cards[-1:] or look_.opens_ms is not None
         settled = state.settled_ms is not None and ms >= state.settled_ms
-        assert (step.phase is Phase.PAID) is settled
+        assert (step.phase is TablePhase.PAID) is settled
         check_seats(step, round_, settled)
 
 

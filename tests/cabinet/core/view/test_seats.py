@@ -7,8 +7,8 @@ from typing import Literal
 
 import pytest
 
-from cabinet.core.look import Button, LampLook, Message, SeatState, TicketState
-from drivers.device import Fault, NoteAccepting, NoteReturned, TicketOutcome, TicketTaken
+from cabinet.core.look import Button, CashOutState, LampLook, Message, SeatState
+from drivers.device import Fault, NoteAccepting, NoteGivenBack, TicketOutcome, TicketTaken
 from game.rules import Rules
 from support.evenings.evening import Evening
 from support.screens.seen import look, seat_now, step_at, step_now
@@ -392,7 +392,7 @@ def test_a_ticket_is_printed_in_the_seats_own_panel_and_waits_to_be_taken() -> N
     out = seat_now(evening, 2)
     assert (out.state, out.head.key) == (SeatState.CASH_OUT, "head.cash_out")
     assert out.ticket is not None
-    assert (out.ticket.state, out.ticket.cents) == (TicketState.PRINTING, 23_500)
+    assert (out.ticket.state, out.ticket.cents) == (CashOutState.PRINTING, 23_500)
     assert out.ticket.last_digits == evening.state.tickets[0].number[-4:]
     assert out.message == Message("seat.printing", (("credit_cents", 0),))
     assert step_now(evening).seats[0].state is SeatState.TURN
@@ -400,7 +400,7 @@ def test_a_ticket_is_printed_in_the_seats_own_panel_and_waits_to_be_taken() -> N
     evening.printed()
     taken = seat_now(evening, 2).ticket
     assert taken is not None
-    assert (taken.state, taken.since_ms) == (TicketState.TAKE, evening.at_ms)
+    assert (taken.state, taken.since_ms) == (CashOutState.TAKE, evening.at_ms)
     assert len(taken.last_digits) == 4
     evening.feed(TicketTaken("printer2", evening.at_ms))
     assert seat_now(evening, 2).state is SeatState.EMPTY
@@ -428,7 +428,7 @@ def test_over_the_ticket_limit_an_attendant_pays() -> None:
     held = seat_now(evening, 1)
     assert (held.state, held.head.key) == (SeatState.CASH_OUT, "head.handpay")
     assert held.ticket is not None
-    assert (held.ticket.state, held.ticket.cents) == (TicketState.HANDPAY, 20_000)
+    assert (held.ticket.state, held.ticket.cents) == (CashOutState.HANDPAY, 20_000)
     assert held.message == Message("seat.handpay_back"), "the amount stands on the slip below"
     evening = Evening(ticket_limit_cents=10_000, handpay_cancel=False)
     evening.insert(1, 20_000)
@@ -444,7 +444,7 @@ def test_a_ticket_in_doubt_is_for_the_attendant() -> None:
     evening.printed(TicketOutcome.UNKNOWN)
     asked = seat_now(evening, 1)
     assert asked.ticket is not None
-    assert (asked.ticket.state, asked.message) == (TicketState.ASK, Message("seat.ask_ticket"))
+    assert (asked.ticket.state, asked.message) == (CashOutState.ASK, Message("seat.ask_ticket"))
 
 
 @pytest.mark.requirement("CRD-08")
@@ -559,7 +559,7 @@ def test_the_reason_for_a_returned_ticket_stands_until_its_guest_has_taken_it_an
 def test_a_note_that_is_not_read_is_answered_at_its_seat() -> None:
     evening = Evening(seats=2)
     evening.feed(NoteAccepting("validator2", evening.at_ms))
-    evening.feed(NoteReturned("validator2", evening.at_ms, "insertion error"))
+    evening.feed(NoteGivenBack("validator2", evening.at_ms, "insertion error"))
     assert [seat_now(evening, seat).refused for seat in (1, 2)] == [None, Message("refused.note_not_read")]
 
 

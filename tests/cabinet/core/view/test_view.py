@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cabinet.core.live import active_conditions
-from cabinet.core.look import Cue, HandStatus, HelpLook, Message, Phase, Scene, SeatState, Step
+from cabinet.core.look import Cue, HandTurn, HelpLook, Message, Scene, SeatState, Step, TablePhase
 from cabinet.core.state import State
 from cabinet.core.turn import StopAsked
 from cabinet.core.view.build import view
@@ -129,14 +129,14 @@ def test_seq_is_the_callers_and_top_and_rules_are_the_policys() -> None:
 
 def test_bets_are_placed_under_a_clock() -> None:
     evening = Evening()
-    assert (step_now(evening).phase, key(step_now(evening).line)) == (Phase.IDLE, "line.place_bet")
+    assert (step_now(evening).phase, key(step_now(evening).line)) == (TablePhase.IDLE, "line.place_bet")
     assert key(step_now(evening).shoe_note) == "shoe.shuffle_each_round"
     for seat in (1, 2):
         evening.insert(seat, 10_000)
         evening.press(seat, "bet_minus")
     evening.press(1, "bet_plus")
     step = step_now(evening)
-    assert (step.phase, key(step.line)) == (Phase.BET, "line.or_sit_out")
+    assert (step.phase, key(step.line)) == (TablePhase.BET, "line.or_sit_out")
     assert step.clock is not None
     assert (step.clock.total_ms, step.clock.deadline_ms) == (15_000, evening.at_ms + 15_000)
     assert [cell.state for cell in step.grid.rows[0].cells][:3] == [
@@ -164,7 +164,10 @@ def test_alone_at_the_table_nobody_is_called_all() -> None:
     evening = Evening(deal="10H 9S 7D 10C 10S", seats=1)
     evening.deal(1)
     evening.press(1, "stand")
-    assert (step_now(evening).phase, key(step_now(evening).line)) == (Phase.COMPLETE, "line.all_decided_one")
+    assert (step_now(evening).phase, key(step_now(evening).line)) == (
+        TablePhase.COMPLETE,
+        "line.all_decided_one",
+    )
 
 
 def test_a_round_from_the_deal_to_the_settlement() -> None:
@@ -175,11 +178,11 @@ def test_a_round_from_the_deal_to_the_settlement() -> None:
     evening.press(1, "deal")
     evening.press(2, "deal")
     dealt = step_now(evening)
-    assert (dealt.phase, key(dealt.line), dealt.clock) == (Phase.DEAL, "line.cards_first", None)
+    assert (dealt.phase, key(dealt.line), dealt.clock) == (TablePhase.DEAL, "line.cards_first", None)
     assert dealt.row_notes == (Message("row.seats_in", (("count", 2),)),)
     evening.land()
     asked = step_now(evening)
-    assert asked.phase is Phase.DECIDE
+    assert asked.phase is TablePhase.DECIDE
     assert asked.line == Message("line.seats_to_go", (("count", 2),))
     assert asked.clock is not None
     assert asked.clock.deadline_ms == evening.state.decision_deadline_ms
@@ -187,24 +190,24 @@ def test_a_round_from_the_deal_to_the_settlement() -> None:
     evening.press(1, "stand")
     assert step_now(evening).line == Message("line.seats_to_go", (("count", 1),))
     evening.press(2, "hit")
-    assert (step_now(evening).phase, key(step_now(evening).line)) == (Phase.DRAW, "line.next_card")
+    assert (step_now(evening).phase, key(step_now(evening).line)) == (TablePhase.DRAW, "line.next_card")
     assert step_now(evening).clock is None
     evening.land()
     evening.press(2, "stand")
     one, two, three, first, second = at_each_card(evening)
     assert [one, two, three] == [step_at(look(evening), 0)] * 3  # what is over is not made again
     begun = step_now(evening)
-    assert (begun.phase, key(begun.line)) == (Phase.COMPLETE, "line.all_decided")
+    assert (begun.phase, key(begun.line)) == (TablePhase.COMPLETE, "line.all_decided")
     assert (key(begun.story), begun.row_notes) == ("story.completion", (None,))
     assert first.row_notes == (Message("row.now_nobodys", (("total", 20),)),)
     assert second.row_notes == (Message("row.ended_on", (("total", 28),)),)
-    assert (second.phase, key(second.line)) == (Phase.DEALER, "line.dealer_to_17")
+    assert (second.phase, key(second.line)) == (TablePhase.DEALER, "line.dealer_to_17")
     assert key(second.story) == "story.dealer_draws"
     seen = look(evening)
     assert seen.settled_ms is not None
-    assert seen.steps[-2].phase is Phase.DEALER
+    assert seen.steps[-2].phase is TablePhase.DEALER
     paid = seen.steps[-1]
-    assert (paid.from_ms, paid.phase, paid.line, paid.story) == (seen.settled_ms, Phase.PAID, None, None)
+    assert (paid.from_ms, paid.phase, paid.line, paid.story) == (seen.settled_ms, TablePhase.PAID, None, None)
     evening.land()
     assert key(step_now(evening).line) == "line.again_or_cash_out"
 
@@ -217,7 +220,7 @@ def test_nobody_is_asked_before_the_decision_is_open() -> None:
     evening.press(1, "deal")
     evening.press(2, "deal")
     step = step_at(look(evening), evening.state.landed_ms)
-    assert (step.phase, step.clock) == (Phase.DEAL, None)
+    assert (step.phase, step.clock) == (TablePhase.DEAL, None)
     assert [cell.state for cell in step.grid.rows[0].cells][:3] == [
         CellState.IN,
         CellState.IN,
@@ -273,7 +276,7 @@ def test_the_story_of_a_pair_that_some_split() -> None:
     assert told.story == Message(
         "story.pair_some_split", (("rank", 8), ("splitters", (1, 3)), ("keepers", (2,)))
     )
-    assert told.hand_status == (HandStatus.NOW, HandStatus.NEXT, HandStatus.NEXT)
+    assert told.hand_status == (HandTurn.NOW, HandTurn.NEXT, HandTurn.NEXT)
     seen = look(evening)
     assert [hand.owners for hand in seen.hands] == [(2,), (1, 3), (1, 3)]
     assert [hand.opens_ms for hand in seen.hands] == [evening.at_ms] * 3
@@ -284,7 +287,7 @@ def test_the_story_of_a_pair_that_some_split() -> None:
     assert key(step_now(evening).story) == "story.completion_pair"
     assert key(step_now(evening).line) == "line.to_21_or_bust"
     evening.land()
-    assert step_now(evening).hand_status == (HandStatus.DONE, HandStatus.NOW, HandStatus.NEXT)
+    assert step_now(evening).hand_status == (HandTurn.DONE, HandTurn.NOW, HandTurn.NEXT)
     assert [row.total for row in step_now(evening).grid.rows] == [19, 18, 8]
 
 
@@ -362,7 +365,7 @@ def test_a_table_that_closes_says_so() -> None:
     shut = step_now(resting)
     assert (key(shut.line), shut.phase, shut.clock, shut.shoe_note) == (
         "line.closed",
-        Phase.CLOSED,
+        TablePhase.CLOSED,
         None,
         None,
     )

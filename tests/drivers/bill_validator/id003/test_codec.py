@@ -14,7 +14,7 @@ from drivers.bill_validator.id003.codec import (
     SYNC,
     CurrencyRow,
     Decoder,
-    Message,
+    Id003Message,
     Status,
     denomination_mask,
     frame,
@@ -32,10 +32,10 @@ IDLE = frame(Status.IDLING)
 def test_worked_frames(row: dict[str, str]) -> None:
     raw, code, data = bytes.fromhex(row["frame"]), int(row["code"], 16), bytes.fromhex(row["data"])
     assert frame(code, data) == raw
-    assert Decoder().feed(raw) == [Message(code, data)]
+    assert Decoder().feed(raw) == [Id003Message(code, data)]
     bytewise = Decoder()
     found = [message for byte in raw for message in bytewise.feed(bytes((byte,)))]
-    assert found == [Message(code, data)]
+    assert found == [Id003Message(code, data)]
     assert bytewise.lost_bytes == 0
     assert meaning(raw, sent=False) != "not a frame"
 
@@ -44,40 +44,40 @@ def test_glued_and_split_frames() -> None:
     decoder = Decoder()
     stream = frame(Status.ESCROW, b"\x63") + frame(Status.STACKING) + frame(Status.VEND_VALID)
     assert decoder.feed(stream[:3]) == []
-    assert decoder.feed(stream[3:9]) == [Message(Status.ESCROW, b"\x63")]
+    assert decoder.feed(stream[3:9]) == [Id003Message(Status.ESCROW, b"\x63")]
     assert [message.code for message in decoder.feed(stream[9:])] == [Status.STACKING, Status.VEND_VALID]
 
 
 def test_zero_bytes_of_a_unit_that_powers_up_are_skipped() -> None:
     decoder = Decoder()
-    assert decoder.feed(b"\0\0\0" + IDLE) == [Message(Status.IDLING)]
+    assert decoder.feed(b"\0\0\0" + IDLE) == [Id003Message(Status.IDLING)]
     assert decoder.lost_bytes == 3
 
 
 def test_a_false_sync_does_not_hide_the_frame_behind_it() -> None:
     decoder = Decoder()
-    assert decoder.feed(bytes((SYNC, 7)) + IDLE) == [Message(Status.IDLING)]
+    assert decoder.feed(bytes((SYNC, 7)) + IDLE) == [Id003Message(Status.IDLING)]
     assert decoder.bad_checksums == 1
     assert decoder.lost_bytes == 2
     assert decoder.feed(bytes((SYNC, SYNC, 3)) + IDLE) == [], "the first SYNC announces 252 bytes"
-    assert decoder.give_up() == [Message(Status.IDLING)]
+    assert decoder.give_up() == [Id003Message(Status.IDLING)]
 
 
 def test_a_long_false_length_is_given_up_when_the_line_falls_silent() -> None:
     decoder = Decoder()
     assert decoder.feed(bytes((SYNC, 0xF0)) + IDLE) == []
-    assert decoder.give_up() == [Message(Status.IDLING)]
+    assert decoder.give_up() == [Id003Message(Status.IDLING)]
     assert decoder.give_up() == []
-    assert decoder.feed(IDLE) == [Message(Status.IDLING)]
+    assert decoder.feed(IDLE) == [Id003Message(Status.IDLING)]
 
 
 def test_impossible_lengths_are_no_frames() -> None:
     decoder = Decoder()
     for length in range(5):
-        assert decoder.feed(bytes((SYNC, length)) + IDLE) == [Message(Status.IDLING)]
+        assert decoder.feed(bytes((SYNC, length)) + IDLE) == [Id003Message(Status.IDLING)]
 
 
-messages = st.builds(Message, st.integers(0, 255), st.binary(max_size=40))
+messages = st.builds(Id003Message, st.integers(0, 255), st.binary(max_size=40))
 
 
 def cut(stream: bytes, places: list[int]) -> list[bytes]:
@@ -86,14 +86,14 @@ def cut(stream: bytes, places: list[int]) -> list[bytes]:
 
 
 @given(st.lists(messages, max_size=6), st.lists(st.integers(0, 10_000), max_size=8))
-def test_any_split_of_a_valid_stream_gives_its_messages(sent: list[Message], places: list[int]) -> None:
+def test_any_split_of_a_valid_stream_gives_its_messages(sent: list[Id003Message], places: list[int]) -> None:
     stream = b"".join(frame(message.code, message.data) for message in sent)
     decoder = Decoder()
     assert [message for part in cut(stream, places) for message in decoder.feed(part)] == sent
     assert decoder.lost_bytes == 0
 
 
-def frames_in(stream: bytes) -> list[Message]:
+def frames_in(stream: bytes) -> list[Id003Message]:
     """Every frame that stands anywhere in ``stream``, by brute force."""
     found = []
     for start, byte in enumerate(stream):
@@ -106,7 +106,7 @@ def frames_in(stream: bytes) -> list[Message]:
             and end <= len(stream)
             and crc16_kermit(body) == int.from_bytes(stream[end - 2 : end], "little")
         ):
-            found.append(Message(body[2], bytes(body[3:])))
+            found.append(Id003Message(body[2], bytes(body[3:])))
     return found
 
 
@@ -115,7 +115,7 @@ noise = st.lists(st.one_of(st.just(SYNC), st.integers(0, 12), st.integers(0, 255
 
 @given(st.lists(st.tuples(noise, messages), max_size=4), noise, st.lists(st.integers(0, 999), max_size=5))
 def test_noise_never_makes_a_message_and_the_line_recovers(
-    parts: list[tuple[bytes, Message]], tail: bytes, places: list[int]
+    parts: list[tuple[bytes, Id003Message]], tail: bytes, places: list[int]
 ) -> None:
     stream = b"".join(rubbish + frame(message.code, message.data) for rubbish, message in parts) + tail
     decoder = Decoder()
@@ -123,11 +123,13 @@ def test_noise_never_makes_a_message_and_the_line_recovers(
     found += decoder.give_up()
     true = frames_in(stream)
     assert all(message in true for message in found)
-    assert decoder.feed(IDLE) == [Message(Status.IDLING)], "after silence the next frame is heard at once"
+    assert decoder.feed(IDLE) == [Id003Message(Status.IDLING)], (
+        "after silence the next frame is heard at once"
+    )
 
 
 @given(st.lists(messages, min_size=1, max_size=4), st.data())
-def test_one_turned_bit_costs_no_other_message(sent: list[Message], data: st.DataObject) -> None:
+def test_one_turned_bit_costs_no_other_message(sent: list[Id003Message], data: st.DataObject) -> None:
     frames = [bytearray(frame(message.code, message.data)) for message in sent]
     hit = data.draw(st.integers(0, len(frames) - 1))
     place = data.draw(st.integers(0, len(frames[hit]) - 1))

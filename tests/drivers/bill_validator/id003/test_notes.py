@@ -14,7 +14,7 @@ from drivers.device import (
     Holding,
     NoteAccepting,
     NoteEscrowed,
-    NoteReturned,
+    NoteGivenBack,
     NoteStacked,
     NoteVendValid,
     ValidatorEnabled,
@@ -85,7 +85,7 @@ def test_three_notes_one_after_the_other() -> None:
 def test_a_note_is_given_back() -> None:
     table = escrowed()
     table.validator.give_back()
-    assert table.run_until(NoteReturned).reason == "returned"
+    assert table.run_until(NoteGivenBack).reason == "returned"
     table.run(2000)
     assert table.machine.returned_cents == TWENTY
     assert table.machine.stacked_cents == 0
@@ -142,10 +142,10 @@ def test_an_owner_that_takes_long_is_helped_with_hold() -> None:
 def test_a_unit_without_hold_gives_the_note_back_in_the_end() -> None:
     table = escrowed(Id003Machine(quirks=Quirks(knows_hold=False)))
     table.run(HOLD_MS + 500)
-    assert table.of(NoteReturned)[0].reason == "inhibited"
+    assert table.of(NoteGivenBack)[0].reason == "inhibited"
     assert table.machine.commands.count(Command.HOLD) == 1
     table.validator.stack()
-    assert table.run_until(NoteReturned).reason == "no longer in escrow"
+    assert table.run_until(NoteGivenBack).reason == "no longer in escrow"
 
 
 def test_hold_is_tried_again_when_its_answer_is_lost() -> None:
@@ -154,7 +154,7 @@ def test_hold_is_tried_again_when_its_answer_is_lost() -> None:
     table.machine.inject("misheard", table.now_ms)
     table.run(20_000)
     assert table.machine.busy
-    assert not table.of(NoteReturned)
+    assert not table.of(NoteGivenBack)
 
 
 # ---- what is not money here
@@ -171,9 +171,9 @@ def test_notes_that_are_not_ours_go_back_even_if_the_device_would_take_them(
     machine = Id003Machine(rows=(*usd_rows(), EURO_5), quirks=Quirks(obeys_denominations=False))
     table = ready(machine, enabled_cents=[500, 2000])
     assert machine.insert(cents, table.now_ms, currency=currency)
-    assert table.run_until(NoteReturned).reason == reason
+    assert table.run_until(NoteGivenBack).reason == reason
     table.run(2000)
-    assert story(table) == [NoteAccepting, NoteReturned]
+    assert story(table) == [NoteAccepting, NoteGivenBack]
     assert machine.stacked_cents == 0
     assert Command.STACK_2 not in machine.commands
 
@@ -181,10 +181,10 @@ def test_notes_that_are_not_ours_go_back_even_if_the_device_would_take_them(
 def test_the_device_itself_refuses_what_is_forbidden() -> None:
     table = ready(Id003Machine(rows=(*usd_rows(), EURO_5)))
     table.machine.insert(500, table.now_ms, currency="EUR")
-    assert table.run_until(NoteReturned).reason == "inhibited"
+    assert table.run_until(NoteGivenBack).reason == "inhibited"
     table.run(1000)
     table.machine.insert(700, table.now_ms)
-    assert table.run_until(NoteReturned).reason == "denomination not assessed"
+    assert table.run_until(NoteGivenBack).reason == "denomination not assessed"
 
 
 def test_an_unknown_code_goes_back() -> None:
@@ -196,7 +196,7 @@ def test_an_unknown_code_goes_back() -> None:
     table.run(400)
     assert unit.count(Command.RETURN) == 1
     unit.show(Status.RETURNING)
-    assert table.run_until(NoteReturned).reason == "unknown note code 7A"
+    assert table.run_until(NoteGivenBack).reason == "unknown note code 7A"
 
 
 def scripted_ready(unit: ScriptedUnit) -> Bench[ScriptedUnit]:
@@ -219,7 +219,7 @@ def test_a_note_that_reaches_escrow_after_we_inhibited_goes_back() -> None:
     unit.show(Status.ESCROW, b"\x65")
     table.run(400)
     unit.show(Status.RETURNING)
-    assert table.run_until(NoteReturned).reason == "inhibited"
+    assert table.run_until(NoteGivenBack).reason == "inhibited"
     assert unit.count(Command.STACK_2) == 0
     assert not table.of(NoteEscrowed)
 
@@ -232,9 +232,9 @@ def test_a_note_that_reaches_escrow_after_we_inhibited_goes_back() -> None:
 def test_bad_paper_comes_back_with_the_trades_word(flaw: int, reason: str) -> None:
     table = ready()
     table.machine.insert(TWENTY, table.now_ms, flaw=flaw)
-    assert table.run_until(NoteReturned).reason == reason
+    assert table.run_until(NoteGivenBack).reason == reason
     table.run(2000)
-    assert story(table) == [NoteAccepting, NoteReturned]
+    assert story(table) == [NoteAccepting, NoteGivenBack]
 
 
 def test_a_document_that_is_pulled_out_while_it_is_drawn_in() -> None:
@@ -244,9 +244,9 @@ def test_a_document_that_is_pulled_out_while_it_is_drawn_in() -> None:
     table.run(400)
     unit.show(Status.IDLING)
     table.run(400)
-    assert story(table) == [NoteAccepting, NoteReturned]
+    assert story(table) == [NoteAccepting, NoteGivenBack]
     unit.show(Status.REJECTING)
-    assert table.run_until(NoteReturned).reason == "rejected"
+    assert table.run_until(NoteGivenBack).reason == "rejected"
 
 
 # ---- tickets
@@ -268,7 +268,7 @@ def test_a_ticket_is_read_and_stacked() -> None:
 def test_tickets_go_back_where_they_are_not_taken() -> None:
     table = ready()
     table.machine.insert_ticket("012345678901234567", table.now_ms)
-    assert table.run_until(NoteReturned).reason == "inhibited"
+    assert table.run_until(NoteGivenBack).reason == "inhibited"
 
 
 @pytest.mark.parametrize(
@@ -292,7 +292,7 @@ def test_a_strange_ticket_in_escrow_goes_back(tickets: bool, body: bytes) -> Non
     unit.show(Status.ESCROW, b"\x6f" + body)
     table.run(400)
     unit.show(Status.RETURNING)
-    assert table.run_until(NoteReturned).reason == "ticket not taken"
+    assert table.run_until(NoteGivenBack).reason == "ticket not taken"
 
 
 # ---- answers that get lost
@@ -322,7 +322,7 @@ def test_a_lost_return_order_is_repeated() -> None:
     table = escrowed()
     table.far_end.inject("garbled_request", table.now_ms)
     table.validator.give_back()
-    table.run_until(NoteReturned)
+    table.run_until(NoteGivenBack)
     table.run(1000)
     assert table.machine.returned_cents == TWENTY
 
@@ -342,7 +342,7 @@ def test_a_stack_order_that_is_refused_three_times_ends_in_giving_back() -> None
     assert unit.count(Command.STACK_2) == 3
     assert unit.count(Command.RETURN) >= 1
     unit.show(Status.RETURNING)
-    assert table.run_until(NoteReturned).reason == "the validator refused to stack it"
+    assert table.run_until(NoteGivenBack).reason == "the validator refused to stack it"
 
 
 @pytest.mark.parametrize(("waits", "data"), [(Status.ESCROW, b"\x65"), (Status.HOLDING, b"")])
@@ -508,7 +508,7 @@ def test_a_line_that_was_lost_behind_vend_valid_does_not_lose_the_end_of_the_not
     unit.answer = unit.usual
     table.run(10_000)
     assert len(table.of(NoteStacked)) == 1
-    assert not table.of(NoteReturned)
+    assert not table.of(NoteGivenBack)
 
 
 @pytest.mark.requirement("BIL-01")
@@ -517,7 +517,7 @@ def test_a_note_that_comes_back_after_vend_valid_is_a_fault() -> None:
     unit.show(Status.RETURNING)
     table.run(1000)
     assert table.of(FaultRaised)[0].detail == "a note came back after VEND VALID"
-    assert table.of(NoteReturned)
+    assert table.of(NoteGivenBack)
 
 
 def vend_valid_by_script() -> tuple[Bench[ScriptedUnit], ScriptedUnit]:
@@ -587,7 +587,7 @@ def test_another_note_in_escrow_is_another_document() -> None:
     table.run_until(NoteEscrowed)
     unit.show(Status.ESCROW, b"\x67")
     assert table.run_until(NoteEscrowed).cents == 10_000
-    assert story(table) == [NoteAccepting, NoteEscrowed, NoteReturned, NoteEscrowed]
+    assert story(table) == [NoteAccepting, NoteEscrowed, NoteGivenBack, NoteEscrowed]
 
 
 def test_escrow_without_accepting_is_believed_on_the_second_poll() -> None:
@@ -605,8 +605,8 @@ def test_escrow_without_accepting_is_believed_on_the_second_poll() -> None:
 def test_every_order_is_answered_by_exactly_one_outcome() -> None:
     table = ready()
     for order, outcome in (
-        (table.validator.stack, NoteReturned),
-        (table.validator.give_back, NoteReturned),
+        (table.validator.stack, NoteGivenBack),
+        (table.validator.give_back, NoteGivenBack),
         (table.validator.acknowledge, NoteStacked),
     ):
         table.events.clear()

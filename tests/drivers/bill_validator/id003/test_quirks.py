@@ -16,7 +16,7 @@ from drivers.bill_validator.id003.codec import (
     SYNC,
     Command,
     Decoder,
-    Message,
+    Id003Message,
     Status,
     frame,
     meaning,
@@ -32,7 +32,7 @@ from drivers.device import (
     Identified,
     NoteAccepting,
     NoteEscrowed,
-    NoteReturned,
+    NoteGivenBack,
     NoteStacked,
     NoteTable,
     NoteType,
@@ -43,8 +43,8 @@ from drivers.device import (
 from drivers.link import Link, LinkError, SerialSettings
 from drivers.registry import Io, make
 from drivers.sim.id003 import Id003Machine
-from drivers.sim.id003.paper import Paper
-from drivers.sim.id003.path import UNPOLLED_MS, Quirks, State
+from drivers.sim.id003.paper import Sheet
+from drivers.sim.id003.path import UNPOLLED_MS, PathState, Quirks
 from drivers.tables import read
 from support.devices.scripted_unit import ScriptedUnit
 from support.devices.validator_bench import PORT, Bench, bench, no_bank
@@ -112,7 +112,7 @@ def test_a_line_of_the_wrong_parity_loses_half_of_the_bytes_and_is_no_validator(
     """Under 8N1 the parity bit stands where the stop bit should: every byte with an even parity is lost."""
     unit = ScriptedUnit(Status.ESCROW, TWENTY)
 
-    def answer(message: Message) -> bytes:
+    def answer(message: Id003Message) -> bytes:
         whole = unit.usual(message) or b""
         return bytes(byte for byte in whole if byte.bit_count() % 2)
 
@@ -215,7 +215,7 @@ def test_sync_inside_data_or_checksum_begins_no_frame(data: bytes) -> None:
     whole = frame(Command.VERSION, data)
     decoder = Decoder()
     assert [message for byte in whole for message in decoder.feed(bytes((byte,)))] == [
-        Message(Command.VERSION, data)
+        Id003Message(Command.VERSION, data)
     ]
     in_checksum = next(
         frame(Command.VERSION, bytes((a, b)))
@@ -223,12 +223,12 @@ def test_sync_inside_data_or_checksum_begins_no_frame(data: bytes) -> None:
         for b in range(256)
         if SYNC in frame(Command.VERSION, bytes((a, b)))[-2:]
     )
-    assert decoder.feed(in_checksum + whole)[1:] == [Message(Command.VERSION, data)]
+    assert decoder.feed(in_checksum + whole)[1:] == [Id003Message(Command.VERSION, data)]
 
 
 def test_a_length_of_zero_announces_no_extended_frame() -> None:
     """Long frames with a length of two bytes are for downloads, which never come here."""
-    assert Decoder().feed(b"\xfc\x00\x01\x05" + frame(Status.IDLING)) == [Message(Status.IDLING)]
+    assert Decoder().feed(b"\xfc\x00\x01\x05" + frame(Status.IDLING)) == [Id003Message(Status.IDLING)]
 
 
 # ---- codes
@@ -265,7 +265,7 @@ def test_every_reason_to_reject_is_a_returned_document_and_no_fault(reason: int)
     table = scripted()
     show(table, Status.ACCEPTING)
     show(table, Status.REJECTING, bytes((reason,)))
-    assert table.of(NoteReturned)[0].reason == REJECTS.get(reason, f"unknown reason {reason:02X}")
+    assert table.of(NoteGivenBack)[0].reason == REJECTS.get(reason, f"unknown reason {reason:02X}")
     assert not table.of(FaultRaised)
 
 
@@ -384,7 +384,7 @@ def test_a_country_that_one_source_calls_dollars_is_no_money(country: str) -> No
     show(table, Status.ESCROW, b"\x68")
     show(table, Status.RETURNING)
     assert unit.count(Command.RETURN) == 1
-    assert table.of(NoteReturned)[0].reason == f"note not taken: country {country} 10000 cents"
+    assert table.of(NoteGivenBack)[0].reason == f"note not taken: country {country} 10000 cents"
     assert not table.of(NoteEscrowed)
 
 
@@ -417,7 +417,7 @@ def test_a_note_that_comes_back_although_stack_was_acknowledged_is_no_money(stat
     assert table.machine.count(Command.STACK_2) == 1
     show(table, status, b"\x7b" if status is Status.REJECTING else b"")
     show(table, Status.IDLING)
-    assert told(table) == [NoteAccepting, NoteEscrowed, NoteReturned]
+    assert told(table) == [NoteAccepting, NoteEscrowed, NoteGivenBack]
 
 
 def test_stacked_lasts_less_than_a_poll_and_is_not_needed() -> None:
@@ -442,7 +442,7 @@ def test_a_note_that_reaches_escrow_just_as_the_host_inhibits_goes_back(early_ms
     assert not table.of(NoteEscrowed)
     table.validator.accept(False)
     table.run(8000)
-    assert table.of(NoteReturned)
+    assert table.of(NoteGivenBack)
     assert not table.of(NoteEscrowed)
     assert (table.machine.stacked_cents, table.machine.returned_cents) == (0, 2000)
 
@@ -472,7 +472,7 @@ def test_pause_in_the_middle_of_a_note_leaves_its_record_alone() -> None:
     table.validator.acknowledge()
     show(table, Status.PAUSE)
     show(table, Status.IDLING)
-    kinds = (NoteEscrowed, NoteReturned, NoteVendValid, NoteStacked, ValidatorReport)
+    kinds = (NoteEscrowed, NoteGivenBack, NoteVendValid, NoteStacked, ValidatorReport)
     assert [type(event) for event in table.events if isinstance(event, kinds)] == [
         NoteEscrowed, NoteVendValid, NoteStacked,
     ]  # fmt: skip
@@ -504,7 +504,7 @@ def test_an_owner_that_thinks_longer_than_escrow_lasts_keeps_the_note_with_hold(
     table.machine.insert(2000, table.now_ms)
     table.run_until(NoteEscrowed)
     table.run(25_000)
-    assert not table.of(NoteReturned)
+    assert not table.of(NoteGivenBack)
     table.validator.stack()
     table.run_until(NoteVendValid)
 
@@ -592,10 +592,10 @@ def test_what_a_unit_draws_in_after_it_has_said_inhibited_goes_back() -> None:
     assert table.of(ValidatorEnabled)[-1].change == 2
     machine = table.machine
     known = next(row.code for row in machine.rows if row.base and row.cents == 2_000)
-    assert machine.path.insert(Paper(2_000, "USD", known), table.now_ms)
+    assert machine.path.insert(Sheet(2_000, "USD", known), table.now_ms)
     table.run_until(NoteAccepting)
     table.validator.accept(True, 2)
-    assert table.run_until(NoteReturned).reason == "inhibited"
+    assert table.run_until(NoteGivenBack).reason == "inhibited"
     assert not table.of(NoteEscrowed)
     table.run(3_000)
     assert machine.insert(2_000, table.now_ms)
@@ -627,7 +627,7 @@ def longest_wait_for_the_ack() -> int:
         table.run(moment_ms)
         table.validator.acknowledge()
         said_ms = table.now_ms
-        table.run(1_000, until=lambda table=table: table.machine.path.state is not State.VEND_VALID)  # type: ignore[misc]
+        table.run(1_000, until=lambda table=table: table.machine.path.state is not PathState.VEND_VALID)  # type: ignore[misc]
         longest_ms = max(longest_ms, table.now_ms - said_ms)
     return longest_ms
 

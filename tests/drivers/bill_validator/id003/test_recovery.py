@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from drivers.bill_validator.id003.codec import Command, Message, Status, frame
+from drivers.bill_validator.id003.codec import Command, Id003Message, Status, frame
 from drivers.device import (
     DeviceEvent,
     Fault,
@@ -17,13 +17,13 @@ from drivers.device import (
     Holding,
     NoteAccepting,
     NoteEscrowed,
-    NoteReturned,
+    NoteGivenBack,
     NoteStacked,
     NoteVendValid,
     ValidatorReport,
 )
 from drivers.sim.id003 import Id003Machine
-from drivers.sim.id003.path import Quirks, State, Where
+from drivers.sim.id003.path import PathState, Quirks, Where
 from support.devices.scripted_unit import ScriptedUnit
 from support.devices.validator_bench import Bench, bench
 from support.evenings.note_owner import NoteOwner
@@ -34,46 +34,46 @@ WIRE = ["lost", "lost_request", "garbled", "garbled_request", "delayed", "split"
 MACHINE = ["pause", "restart", "cheat", "refuse", "misheard", "box_out", "jam_stacker", "jam_acceptor"]
 
 # State of the machine -> (what a device says that lost power, what one says that kept it).
-STATES: dict[State, tuple[Holding, Holding]] = {
-    State.IDLE: (Holding.POWER_UP, Holding.NOTHING),
-    State.ACCEPTING: (Holding.IN_ACCEPTOR, Holding.ESCROW),
-    State.ESCROW: (Holding.IN_ACCEPTOR, Holding.ESCROW),
-    State.HOLDING: (Holding.IN_ACCEPTOR, Holding.ESCROW),
-    State.LIFTING: (Holding.IN_ACCEPTOR, Holding.VEND_VALID),
-    State.PUSHING: (Holding.IN_STACKER, Holding.VEND_VALID),
-    State.VEND_VALID: (Holding.IN_STACKER, Holding.VEND_VALID),
-    State.STACKED: (Holding.POWER_UP, Holding.NOTHING),
-    State.REJECTING: (Holding.IN_ACCEPTOR, Holding.RETURNING),
-    State.RETURNING: (Holding.IN_ACCEPTOR, Holding.RETURNING),
+STATES: dict[PathState, tuple[Holding, Holding]] = {
+    PathState.IDLE: (Holding.POWER_UP, Holding.NOTHING),
+    PathState.ACCEPTING: (Holding.IN_ACCEPTOR, Holding.ESCROW),
+    PathState.ESCROW: (Holding.IN_ACCEPTOR, Holding.ESCROW),
+    PathState.HOLDING: (Holding.IN_ACCEPTOR, Holding.ESCROW),
+    PathState.LIFTING: (Holding.IN_ACCEPTOR, Holding.VEND_VALID),
+    PathState.PUSHING: (Holding.IN_STACKER, Holding.VEND_VALID),
+    PathState.VEND_VALID: (Holding.IN_STACKER, Holding.VEND_VALID),
+    PathState.STACKED: (Holding.POWER_UP, Holding.NOTHING),
+    PathState.REJECTING: (Holding.IN_ACCEPTOR, Holding.RETURNING),
+    PathState.RETURNING: (Holding.IN_ACCEPTOR, Holding.RETURNING),
 }
 
 
-def bring_to(state: State, machine: Id003Machine | None = None, **wiring: object) -> Bench[Id003Machine]:
+def bring_to(state: PathState, machine: Id003Machine | None = None, **wiring: object) -> Bench[Id003Machine]:
     """A bench whose machine is in ``state`` with a twenty."""
     table = Bench(machine or Id003Machine(), pty=str(wiring.get("pty", "")))
     table.make_ready()
-    if state is State.IDLE:
+    if state is PathState.IDLE:
         return table
-    flaw = 0x71 if state is State.REJECTING else 0
+    flaw = 0x71 if state is PathState.REJECTING else 0
     assert table.machine.insert(TWENTY, table.now_ms, flaw=flaw)
 
     def reached() -> bool:
         return table.machine.path.state is state
 
-    if state in (State.ACCEPTING, State.ESCROW, State.REJECTING, State.HOLDING):
+    if state in (PathState.ACCEPTING, PathState.ESCROW, PathState.REJECTING, PathState.HOLDING):
         table.run(20_000, reached)
     else:
         table.run_until(NoteEscrowed)
-        if state is State.RETURNING:
+        if state is PathState.RETURNING:
             table.validator.give_back()
         else:
             table.validator.stack()
-        if state is State.STACKED:
+        if state is PathState.STACKED:
             table.run_until(NoteVendValid)
             table.validator.acknowledge()
         table.run(20_000, reached)
     assert table.machine.path.state is state
-    if state not in (State.STACKED, State.HOLDING):
+    if state not in (PathState.STACKED, PathState.HOLDING):
         table.run(50)
     table.events.clear()
     return table
@@ -82,7 +82,7 @@ def bring_to(state: State, machine: Id003Machine | None = None, **wiring: object
 @pytest.mark.requirement("BIL-02")
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("in_flight", [False, True])
-def test_a_device_that_loses_power_tells_where_the_note_is(state: State, in_flight: bool) -> None:
+def test_a_device_that_loses_power_tells_where_the_note_is(state: PathState, in_flight: bool) -> None:
     table = bring_to(state)
     table.machine.power_off(table.now_ms)
     if in_flight:
@@ -97,13 +97,13 @@ def test_a_device_that_loses_power_tells_where_the_note_is(state: State, in_flig
     table.validator.reset()
     table.run(6000)
     assert table.machine.status()[0] == Status.IDLING
-    gone_in = STATES[state][0] is Holding.IN_STACKER or state is State.STACKED
+    gone_in = STATES[state][0] is Holding.IN_STACKER or state is PathState.STACKED
     assert table.machine.stacked_cents == (TWENTY if gone_in else 0)
     assert not table.of(NoteVendValid)
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_a_long_power_cut_is_a_lost_line_first(state: State) -> None:
+def test_a_long_power_cut_is_a_lost_line_first(state: PathState) -> None:
     table = bring_to(state)
     table.machine.power_off(table.now_ms)
     table.run(5000)
@@ -116,16 +116,16 @@ def test_a_long_power_cut_is_a_lost_line_first(state: State) -> None:
 
 @pytest.mark.requirement("BIL-02")
 @pytest.mark.parametrize("state", STATES)
-def test_a_host_that_restarts_is_told_what_the_living_device_holds(state: State) -> None:
+def test_a_host_that_restarts_is_told_what_the_living_device_holds(state: PathState) -> None:
     table = bring_to(state)
     table.restart_host()
     table.run(6000)
     report = table.of(ValidatorReport)
     wanted = STATES[state][1]
-    if state is State.HOLDING:
+    if state is PathState.HOLDING:
         # HOLDING carries no value: the driver can only give the note back.
         assert report[0].holding is Holding.ESCROW
-        assert table.of(NoteReturned)[0].reason == "value unknown"
+        assert table.of(NoteGivenBack)[0].reason == "value unknown"
         return
     assert [event.holding for event in report] == [wanted]
     first = table.events.index(report[0])
@@ -153,7 +153,7 @@ def test_a_host_that_restarts_is_told_what_the_living_device_holds(state: State)
 
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("away_ms", [500, 6000])
-def test_a_cable_that_is_pulled_and_put_back(state: State, away_ms: int, tmp_path: Path) -> None:
+def test_a_cable_that_is_pulled_and_put_back(state: PathState, away_ms: int, tmp_path: Path) -> None:
     table = bring_to(state, pty=str(tmp_path / "validator1"))
     table.far_end.unplug(table.now_ms)
     table.run(away_ms)
@@ -164,19 +164,19 @@ def test_a_cable_that_is_pulled_and_put_back(state: State, away_ms: int, tmp_pat
         event.fault for event in table.of(FaultCleared)
     }
     assert len(table.of(ValidatorReport)) == 1
-    if away_ms == 500 and state not in (State.STACKED, State.REJECTING, State.RETURNING):
+    if away_ms == 500 and state not in (PathState.STACKED, PathState.REJECTING, PathState.RETURNING):
         assert table.of(ValidatorReport)[0].holding is STATES[state][1]
     table.close()
 
 
 def test_a_cable_pulled_in_holding_brings_the_value_back_or_the_note() -> None:
-    table = bring_to(State.HOLDING)
+    table = bring_to(PathState.HOLDING)
     table.far_end.unplug(table.now_ms)
     table.run(500)
     table.far_end.replug(table.now_ms)
     table.run(2500)
     assert table.of(ValidatorReport)[0].holding is Holding.ESCROW
-    assert table.of(NoteReturned)
+    assert table.of(NoteGivenBack)
 
 
 # ---- details of the recovery
@@ -184,7 +184,7 @@ def test_a_cable_pulled_in_holding_brings_the_value_back_or_the_note() -> None:
 
 def test_vend_valid_again_after_a_power_cut_is_one_document() -> None:
     machine = Id003Machine(quirks=Quirks(vend_valid_after_power_up=True))
-    table = bring_to(State.PUSHING, machine)
+    table = bring_to(PathState.PUSHING, machine)
     machine.power_off(table.now_ms)
     table.run(700)
     machine.power_on(table.now_ms)
@@ -199,7 +199,7 @@ def test_vend_valid_again_after_a_power_cut_is_one_document() -> None:
 
 def test_what_was_acknowledged_before_the_power_cut_is_acknowledged_again_without_a_word() -> None:
     machine = Id003Machine(quirks=Quirks(vend_valid_after_power_up=True))
-    table = bring_to(State.VEND_VALID, machine)
+    table = bring_to(PathState.VEND_VALID, machine)
     table.run(500)
     assert table.of(NoteVendValid)
     machine.power_off(table.now_ms)
@@ -215,7 +215,7 @@ def test_what_was_acknowledged_before_the_power_cut_is_acknowledged_again_withou
 
 
 def test_an_acknowledgement_that_only_the_power_cut_answers() -> None:
-    table = bring_to(State.VEND_VALID)
+    table = bring_to(PathState.VEND_VALID)
     table.run(500)
     table.machine.power_off(table.now_ms)
     table.run(500)
@@ -229,7 +229,7 @@ def test_an_acknowledgement_that_only_the_power_cut_answers() -> None:
 
 def test_a_device_that_forgets_a_stacked_note_says_power_up() -> None:
     machine = Id003Machine(quirks=Quirks(forgets_stacked=True))
-    table = bring_to(State.VEND_VALID, machine)
+    table = bring_to(PathState.VEND_VALID, machine)
     table.run(500)
     machine.power_off(table.now_ms)
     table.validator.acknowledge()
@@ -245,7 +245,7 @@ def test_a_device_that_forgets_a_stacked_note_says_power_up() -> None:
 )
 def test_reset_in_vend_valid_differs_between_units(soft_reset: str, wanted: list[type[DeviceEvent]]) -> None:
     machine = Id003Machine(quirks=Quirks(soft_reset=soft_reset))  # type: ignore[arg-type]
-    table = bring_to(State.VEND_VALID, machine)
+    table = bring_to(PathState.VEND_VALID, machine)
     table.run(500)
     table.events.clear()
     table.validator.reset()
@@ -259,10 +259,10 @@ def test_reset_in_vend_valid_differs_between_units(soft_reset: str, wanted: list
 
 
 def test_reset_throws_out_a_note_in_escrow() -> None:
-    table = bring_to(State.ESCROW)
+    table = bring_to(PathState.ESCROW)
     table.validator.reset()
     table.run(8000)
-    assert table.of(NoteReturned)
+    assert table.of(NoteGivenBack)
     assert table.machine.returned_cents == TWENTY
     assert table.machine.status()[0] == Status.IDLING
 
@@ -283,7 +283,7 @@ def test_a_second_power_cut_before_reset_is_reported_when_it_says_something_else
 def test_evidence_that_appears_after_reset_is_reported() -> None:
     unit = ScriptedUnit(Status.POWER_UP)
 
-    def answer(message: Message) -> bytes | None:
+    def answer(message: Id003Message) -> bytes | None:
         if message.code == Command.RESET:
             unit.show(Status.POWER_UP_IN_STACKER)
             return frame(Status.ACK)
@@ -316,7 +316,7 @@ def test_a_note_in_escrow_whose_table_cannot_be_read_goes_back() -> None:
         unit = ScriptedUnit(Status.ESCROW, b"\x65")
 
         def answer(
-            message: Message, unit: ScriptedUnit = unit, refusal: bytes | None = refusal
+            message: Id003Message, unit: ScriptedUnit = unit, refusal: bytes | None = refusal
         ) -> bytes | None:
             return refusal if message.code == Command.CURRENCY else unit.usual(message)
 
@@ -329,7 +329,7 @@ def test_a_note_in_escrow_whose_table_cannot_be_read_goes_back() -> None:
 
 
 def test_orders_die_with_the_line() -> None:
-    table = bring_to(State.ESCROW)
+    table = bring_to(PathState.ESCROW)
     table.run(200)
     table.validator.stack()
     table.far_end.unplug(table.now_ms)
@@ -341,7 +341,7 @@ def test_orders_die_with_the_line() -> None:
 
 
 def test_an_adapter_that_stays_open_and_silent_is_opened_anew() -> None:
-    table = bring_to(State.IDLE)
+    table = bring_to(PathState.IDLE)
     opened: list[int] = []
     usual = table.open_link
 

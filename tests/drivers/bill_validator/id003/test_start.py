@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from drivers.bill_validator.id003.codec import Command, Message, Status, frame
+from drivers.bill_validator.id003.codec import Command, Id003Message, Status, frame
 from drivers.device import (
     Fault,
     FaultCleared,
@@ -18,7 +18,7 @@ from drivers.device import (
     ValidatorReport,
 )
 from drivers.sim.id003 import Id003Machine
-from drivers.sim.id003.paper import EURO_5, Row, usd_rows
+from drivers.sim.id003.paper import EURO_5, CurrencyEntry, usd_rows
 from drivers.sim.id003.path import Quirks
 from support.devices.scripted_unit import ScriptedUnit
 from support.devices.validator_bench import Bench, bench
@@ -232,7 +232,7 @@ def test_a_device_for_another_country_never_takes_anything() -> None:
 
 
 def test_an_unknown_country_is_named_by_its_number() -> None:
-    table = bench(Id003Machine(rows=(Row(0x61, 0x99, 1, 0, "???"),)))
+    table = bench(Id003Machine(rows=(CurrencyEntry(0x61, 0x99, 1, 0, "???"),)))
     table.run(600)
     table.validator.reset()
     table.run(3000)
@@ -286,7 +286,7 @@ def test_a_setting_that_protects_money_must_be_taken() -> None:
     unit = ScriptedUnit(Status.INITIALIZE)
     stubborn = True
 
-    def answer(message: Message) -> bytes | None:
+    def answer(message: Id003Message) -> bytes | None:
         if stubborn and message.code == Command.DENOMINATION:
             return frame(Status.INVALID_COMMAND)
         return unit.usual(message)
@@ -319,7 +319,7 @@ def test_a_setting_that_is_never_answered_starts_the_setup_again() -> None:
     unit = ScriptedUnit(Status.INITIALIZE)
     silent = True
 
-    def answer(message: Message) -> bytes | None:
+    def answer(message: Id003Message) -> bytes | None:
         if silent and message.code == Command.OPTION:
             return None
         return unit.usual(message)
@@ -363,7 +363,7 @@ def test_a_reset_that_is_not_answered_is_sent_three_times() -> None:
 def test_a_device_that_comes_up_without_initialize_is_set_up_all_the_same() -> None:
     unit = ScriptedUnit(Status.POWER_UP)
 
-    def answer(message: Message) -> bytes | None:
+    def answer(message: Id003Message) -> bytes | None:
         if message.code == Command.RESET:
             unit.show(Status.INHIBITED)
             return frame(Status.ACK)
@@ -391,7 +391,7 @@ def test_a_device_that_comes_up_by_itself_is_reset_when_it_is_idle() -> None:
 def test_a_self_test_that_never_ends_is_set_up_again() -> None:
     unit = ScriptedUnit(Status.INITIALIZE)
 
-    def answer(message: Message) -> bytes | None:
+    def answer(message: Id003Message) -> bytes | None:
         if message.code == Command.INHIBIT:
             return frame(message.code, message.data)
         return unit.usual(message)

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.sim.escpos.art import BarCode, TextLine
-from drivers.sim.escpos.ear import Command, Ear, RealTime
-from drivers.sim.escpos.machine import EscPosPrinter, Setup
+from drivers.sim.escpos.ear import Ear, HeardCommand, RealTime
+from drivers.sim.escpos.machine import EscPosMachine, Setup
 from drivers.sim.escpos.paper import Strip
-from drivers.sim.ticket.reader import UnreadableError, read_picture
+from drivers.sim.ticket.reader import NoBarcodeError, read_picture
 from drivers.ticket_printer.escpos.encoder import Encoder
 from support.devices.printers import NUMBERS, ticket
 
@@ -22,7 +22,7 @@ class Talk:
     """A host without a driver: bytes in, bytes out."""
 
     def __init__(self, setup: Setup | None = None) -> None:
-        self.machine = EscPosPrinter(setup)
+        self.machine = EscPosMachine(setup)
         self.now_ms = 0
         self.heard = b""
 
@@ -138,14 +138,14 @@ def test_a_question_inside_a_bar_code_is_answered_and_spoils_the_code() -> None:
 def test_real_time_commands_between_commands_are_no_data() -> None:
     ear = Ear()
     assert ear.hear(b"A\x10\x04\x01B\n") == [
-        Command("text", b"A", 1),
+        HeardCommand("text", b"A", 1),
         RealTime("status", 1),
-        Command("text", b"B", 1),
-        Command("LF", b"", 1),
+        HeardCommand("text", b"B", 1),
+        HeardCommand("LF", b"", 1),
     ]
     assert ear.hear(b"\x10\x10\x05\x02") == [RealTime("recover", 2)]
     assert ear.hear(b"\x10\x14\x08\x01\x03\x14\x01\x06\x02\x08") == [RealTime("clear")]
-    assert ear.hear(b"\x10\x09\x1b@") == [Command("ESC @", b"", 2)]
+    assert ear.hear(b"\x10\x09\x1b@") == [HeardCommand("ESC @", b"", 2)]
 
 
 @given(st.binary(max_size=200), st.lists(st.integers(1, 20), max_size=20))
@@ -298,7 +298,7 @@ def test_half_a_ticket_is_never_a_whole_one(moment: int, job: bytes) -> None:
 def test_a_torn_code_is_never_taken_for_a_number() -> None:
     half = BarCode(NUMBERS[0], 2, 45, 1, torn=True)
     assert Strip(576, (half,)).text.validation == ""
-    with pytest.raises(UnreadableError):
+    with pytest.raises(NoBarcodeError):
         read_picture(Strip(576, (TextLine((), 30),)).picture())
 
 
@@ -348,7 +348,7 @@ def test_how_far_a_ticket_is(job: bytes) -> None:
 
 
 def test_every_fault_has_a_name_and_a_line_and_can_be_injected() -> None:
-    for fault, line in EscPosPrinter.FAULTS.items():
+    for fault, line in EscPosMachine.FAULTS.items():
         talk = Talk()
         talk.inject(fault)
         talk.wait(6000)

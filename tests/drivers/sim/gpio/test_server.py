@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from periphery import gpio_cdev2
 
 from drivers.sim.gpio import abi
-from drivers.sim.gpio.abi import Attribute, Flag, LineRequest, Operation, Packet, Request
+from drivers.sim.gpio.abi import Attribute, Ioctl, LineFlag, LineRequest, Operation, Packet
 from drivers.sim.gpio.board import Board
 from drivers.sim.gpio.server import CONNECTIONS_MOST, EVENTS_KEPT, GpioServer
 from drivers.sim.gpio.socket_bank import Connection, open_bank_at
@@ -24,7 +24,7 @@ from support.devices.panels import ServerThread
 
 CHIP = "mcp23017@20"
 PATH = b"/dev/gpiochip0\0"
-BOTH_EDGES = Flag.INPUT | Flag.EDGE_RISING | Flag.EDGE_FALLING
+BOTH_EDGES = LineFlag.INPUT | LineFlag.EDGE_RISING | LineFlag.EDGE_FALLING
 
 
 # ---- structs, against the library's own
@@ -46,44 +46,51 @@ def test_structs_are_as_long_as_those_of_the_library(ours: int, theirs: type[cty
 
 def test_the_numbers_are_those_of_the_library() -> None:
     library = gpio_cdev2.Cdev2GPIO
-    assert {request: request.value for request in Request} == {
-        Request.GET_CHIPINFO: library._GPIO_GET_CHIPINFO_IOCTL,
-        Request.GET_LINEINFO: library._GPIO_V2_GET_LINEINFO_IOCTL,
-        Request.GET_LINE: library._GPIO_V2_GET_LINE_IOCTL,
-        Request.SET_CONFIG: library._GPIO_V2_LINE_SET_CONFIG_IOCTL,
-        Request.GET_VALUES: library._GPIO_V2_LINE_GET_VALUES_IOCTL,
-        Request.SET_VALUES: library._GPIO_V2_LINE_SET_VALUES_IOCTL,
+    assert {request: request.value for request in Ioctl} == {
+        Ioctl.GET_CHIPINFO: library._GPIO_GET_CHIPINFO_IOCTL,
+        Ioctl.GET_LINEINFO: library._GPIO_V2_GET_LINEINFO_IOCTL,
+        Ioctl.GET_LINE: library._GPIO_V2_GET_LINE_IOCTL,
+        Ioctl.SET_CONFIG: library._GPIO_V2_LINE_SET_CONFIG_IOCTL,
+        Ioctl.GET_VALUES: library._GPIO_V2_LINE_GET_VALUES_IOCTL,
+        Ioctl.SET_VALUES: library._GPIO_V2_LINE_SET_VALUES_IOCTL,
     }
     for name in ("ACTIVE_LOW", "INPUT", "OUTPUT", "EDGE_RISING", "EDGE_FALLING"):
-        assert getattr(library, f"_GPIO_V2_LINE_FLAG_{name}") == Flag[name]
+        assert getattr(library, f"_GPIO_V2_LINE_FLAG_{name}") == LineFlag[name]
     for name in ("PULL_UP", "PULL_DOWN"):
-        assert getattr(library, f"_GPIO_V2_LINE_FLAG_BIAS_{name}") == Flag[name]
+        assert getattr(library, f"_GPIO_V2_LINE_FLAG_BIAS_{name}") == LineFlag[name]
 
 
 def test_a_line_request_of_the_library_is_understood() -> None:
     wanted = gpio_cdev2._CGpioV2LineRequest()
     wanted.offsets[0], wanted.offsets[1], wanted.num_lines = 3, 12, 2
     wanted.consumer = b"seat1.hit"
-    wanted.config.flags = Flag.OUTPUT
+    wanted.config.flags = LineFlag.OUTPUT
     wanted.config.num_attrs = 2
     wanted.config.attrs[0].attr.id = Attribute.OUTPUT_VALUES
     wanted.config.attrs[0].attr.data.values = 0b11
     wanted.config.attrs[0].mask = 0b10
     wanted.config.attrs[1].attr.id = Attribute.FLAGS
-    wanted.config.attrs[1].attr.data.flags = Flag.OUTPUT | Flag.ACTIVE_LOW
+    wanted.config.attrs[1].attr.data.flags = LineFlag.OUTPUT | LineFlag.ACTIVE_LOW
     wanted.config.attrs[1].mask = 0b01
     assert abi.decode_line_request(bytes(wanted)) == LineRequest(
-        (3, 12), "seat1.hit", (Flag.OUTPUT | Flag.ACTIVE_LOW, Flag.OUTPUT), (False, True)
+        (3, 12), "seat1.hit", (LineFlag.OUTPUT | LineFlag.ACTIVE_LOW, LineFlag.OUTPUT), (False, True)
     )
 
 
 @given(
     st.lists(st.tuples(st.integers(0, 63), st.booleans()), min_size=1, max_size=64, unique_by=lambda p: p[0]),
     st.from_regex(r"[a-z0-9_.]{0,31}", fullmatch=True),
-    st.sampled_from([BOTH_EDGES, Flag.OUTPUT, Flag.INPUT | Flag.PULL_UP, Flag.OUTPUT | Flag.ACTIVE_LOW]),
+    st.sampled_from(
+        [
+            BOTH_EDGES,
+            LineFlag.OUTPUT,
+            LineFlag.INPUT | LineFlag.PULL_UP,
+            LineFlag.OUTPUT | LineFlag.ACTIVE_LOW,
+        ]
+    ),
 )
 def test_a_line_request_comes_back_as_it_was(
-    lines: list[tuple[int, bool]], consumer: str, flags: Flag
+    lines: list[tuple[int, bool]], consumer: str, flags: LineFlag
 ) -> None:
     offsets, values = tuple(offset for offset, _ in lines), tuple(value for _, value in lines)
     wanted = LineRequest(offsets, consumer, (flags,) * len(lines), values)
@@ -107,7 +114,7 @@ def test_a_packet_comes_back_as_it_was(operation: int, handle: int, request: int
 
 @pytest.mark.parametrize(("place", "value"), [(560, 0), (560, 65), (296, 11)])
 def test_a_request_with_impossible_counts_is_refused(place: int, value: int) -> None:
-    body = bytearray(LineRequest((1,), "", (Flag.INPUT,), (False,)).encode())
+    body = bytearray(LineRequest((1,), "", (LineFlag.INPUT,), (False,)).encode())
     body[place : place + 4] = value.to_bytes(4, "little")
     with pytest.raises(ValueError):
         abi.decode_line_request(bytes(body))
@@ -131,11 +138,11 @@ class Kernel:
         self.fds.append(fd)
         return answer.handle
 
-    def lines(self, *offsets: int, flags: Flag = BOTH_EDGES, values: int = 0) -> tuple[int, int]:
+    def lines(self, *offsets: int, flags: LineFlag = BOTH_EDGES, values: int = 0) -> tuple[int, int]:
         count = len(offsets)
         starts = tuple(bool(values >> place & 1) for place in range(count))
         body = LineRequest(offsets, "test", (flags,) * count, starts).encode()
-        answer, fd = self.connection.call(Operation.IOCTL, self.chip(), Request.GET_LINE, body)
+        answer, fd = self.connection.call(Operation.IOCTL, self.chip(), Ioctl.GET_LINE, body)
         self.fds.append(fd)
         return answer.handle, fd
 
@@ -157,12 +164,12 @@ def kernel(tmp_path: Path) -> Iterator[Kernel]:
 
 
 def test_several_lines_of_one_request_have_one_bit_each(kernel: Kernel) -> None:
-    handle, _fd = kernel.lines(8, 9, 10, flags=Flag.OUTPUT | Flag.ACTIVE_LOW, values=0b001)
+    handle, _fd = kernel.lines(8, 9, 10, flags=LineFlag.OUTPUT | LineFlag.ACTIVE_LOW, values=0b001)
     levels = [[kernel.board.level(f"{CHIP}:{offset}") for offset in (8, 9, 10)]]
-    kernel.ioctl(handle, Request.SET_VALUES, abi.VALUES.pack(0b110, 0b011))
+    kernel.ioctl(handle, Ioctl.SET_VALUES, abi.VALUES.pack(0b110, 0b011))
     levels.append([kernel.board.level(f"{CHIP}:{offset}") for offset in (8, 9, 10)])
     assert levels == [[False, True, True], [True, False, True]]
-    values = kernel.ioctl(handle, Request.GET_VALUES, abi.VALUES.pack(0, 0b111))
+    values = kernel.ioctl(handle, Ioctl.GET_VALUES, abi.VALUES.pack(0, 0b111))
     assert abi.VALUES.unpack(values) == (0b010, 0b111)
 
 
@@ -186,29 +193,29 @@ def test_the_kernel_keeps_the_newest_sixteen_events(kernel: Kernel) -> None:
 
 
 def test_only_the_edges_that_were_asked_for_are_told(kernel: Kernel) -> None:
-    handle, fd = kernel.lines(3, flags=Flag.INPUT | Flag.EDGE_FALLING | Flag.ACTIVE_LOW)
+    handle, fd = kernel.lines(3, flags=LineFlag.INPUT | LineFlag.EDGE_FALLING | LineFlag.ACTIVE_LOW)
     kernel.board.touch(f"{CHIP}:3", True, 1)
     edge = abi.EVENT.unpack(os.read(fd, abi.EVENT.size))[1]
     kernel.board.touch(f"{CHIP}:3", False, 2)
     assert edge == abi.FALLING  # active-low: a rising level is a falling line
     assert not select.select([fd], [], [], 0)[0]
-    config = LineRequest((3,), "", (Flag.INPUT | Flag.EDGE_RISING,), (False,)).encode()[288:560]
-    kernel.ioctl(handle, Request.SET_CONFIG, config)
+    config = LineRequest((3,), "", (LineFlag.INPUT | LineFlag.EDGE_RISING,), (False,)).encode()[288:560]
+    kernel.ioctl(handle, Ioctl.SET_CONFIG, config)
     kernel.board.touch(f"{CHIP}:3", True, 3)
     assert abi.EVENT.unpack(os.read(fd, abi.EVENT.size))[:2] == (3_000_000, abi.RISING)
 
 
 def test_line_info_tells_direction_use_and_user(kernel: Kernel) -> None:
-    kernel.lines(8, flags=Flag.OUTPUT)
+    kernel.lines(8, flags=LineFlag.OUTPUT)
     infos = [
         abi.LINE_INFO.unpack(
-            kernel.ioctl(kernel.chip(), Request.GET_LINEINFO, abi.LINE_INFO.pack(b"", b"", offset, 0, 0))
+            kernel.ioctl(kernel.chip(), Ioctl.GET_LINEINFO, abi.LINE_INFO.pack(b"", b"", offset, 0, 0))
         )
         for offset in (8, 9)
     ]
     assert [(abi.text_of(name), abi.text_of(user), flags) for name, user, _, _, flags in infos] == [
-        ("GPIO8", "test", Flag.OUTPUT | Flag.USED),
-        ("GPIO9", "", Flag.INPUT),
+        ("GPIO8", "test", LineFlag.OUTPUT | LineFlag.USED),
+        ("GPIO9", "", LineFlag.INPUT),
     ]
 
 
@@ -222,13 +229,13 @@ def test_calls_that_do_not_fit_fail_with_the_kernel_s_numbers(kernel: Kernel) ->
     chip = kernel.chip()
     handle, _fd = kernel.lines(3)
     values = abi.VALUES.pack(1, 1)
-    assert errno_of(kernel, handle, Request.SET_VALUES, values) == errno.EPERM
-    assert errno_of(kernel, chip, Request.SET_VALUES, values) == errno.ENOTTY
-    assert errno_of(kernel, 999, Request.GET_VALUES, values) == errno.ENOTTY
+    assert errno_of(kernel, handle, Ioctl.SET_VALUES, values) == errno.EPERM
+    assert errno_of(kernel, chip, Ioctl.SET_VALUES, values) == errno.ENOTTY
+    assert errno_of(kernel, 999, Ioctl.GET_VALUES, values) == errno.ENOTTY
     assert errno_of(kernel, handle, 0x1234, values) == errno.ENOTTY
-    assert errno_of(kernel, handle, Request.GET_VALUES, b"short") == errno.EINVAL
+    assert errno_of(kernel, handle, Ioctl.GET_VALUES, b"short") == errno.EINVAL
     info = abi.LINE_INFO.pack(b"", b"", 16, 0, 0)
-    assert errno_of(kernel, chip, Request.GET_LINEINFO, info) == errno.EINVAL
+    assert errno_of(kernel, chip, Ioctl.GET_LINEINFO, info) == errno.EINVAL
     with pytest.raises(OSError, match="No such file"):
         kernel.connection.call(Operation.OPEN, body=b"/dev/gpiochip7\0")
     with pytest.raises(OSError, match="not implemented"):
@@ -243,8 +250,8 @@ def test_handles_of_a_lost_chip_stay_dead_when_it_comes_back(kernel: Kernel) -> 
     kernel.board.restore(CHIP, 3)
     assert len(os.read(fd, 100)) == abi.EVENT.size  # what was told before can still be read
     assert os.read(fd, 100) == b""
-    assert errno_of(kernel, handle, Request.GET_VALUES, abi.VALUES.pack(0, 1)) == errno.ENODEV
-    assert errno_of(kernel, chip, Request.GET_CHIPINFO, bytes(abi.CHIP_INFO.size)) == errno.ENODEV
+    assert errno_of(kernel, handle, Ioctl.GET_VALUES, abi.VALUES.pack(0, 1)) == errno.ENODEV
+    assert errno_of(kernel, chip, Ioctl.GET_CHIPINFO, bytes(abi.CHIP_INFO.size)) == errno.ENODEV
     again, _fd = kernel.lines(3)
     kernel.connection.call(Operation.CLOSE, handle)
     assert kernel.board.user_of(f"{CHIP}:3") == "test"
@@ -254,7 +261,7 @@ def test_handles_of_a_lost_chip_stay_dead_when_it_comes_back(kernel: Kernel) -> 
 
 
 def test_pulls_are_set_as_asked(kernel: Kernel) -> None:
-    for offset, flags in enumerate((Flag.PULL_UP, Flag.PULL_DOWN, Flag(0))):
+    for offset, flags in enumerate((LineFlag.PULL_UP, LineFlag.PULL_DOWN, LineFlag(0))):
         kernel.lines(offset, flags=BOTH_EDGES | flags)
     assert [kernel.board.level(f"{CHIP}:{offset}") for offset in range(3)] == [True, False, False]
 

@@ -9,8 +9,8 @@ import pytest
 
 from drivers.bill_validator.id003.codec import Command, Decoder, Status, frame
 from drivers.sim.id003.machine import BITS, Id003Machine
-from drivers.sim.id003.paper import EURO_5, Paper, Row, usd_rows
-from drivers.sim.id003.path import BOX_NOTES, HOLD_MS, UNPOLLED_MS, Quirks, State
+from drivers.sim.id003.paper import EURO_5, CurrencyEntry, Sheet, usd_rows
+from drivers.sim.id003.path import BOX_NOTES, HOLD_MS, UNPOLLED_MS, PathState, Quirks
 
 VECTORS = {
     row["meaning"]: bytes.fromhex(row["frame"])
@@ -241,8 +241,8 @@ def test_notes_of_other_countries_and_unknown_paper() -> None:
     hand.machine.insert(200, hand.now_ms)
     hand.until(Status.REJECTING)
     assert hand.say(POLL) == frame(Status.REJECTING, b"\x76")
-    assert Row(0x67, 1, 1, 2, "USD").cents == 10_000
-    assert Row(0x62, 1, 0, 0, "USD").cents == 0
+    assert CurrencyEntry(0x67, 1, 1, 2, "USD").cents == 10_000
+    assert CurrencyEntry(0x62, 1, 0, 0, "USD").cents == 0
 
 
 def test_a_ticket_of_eighteen_digits() -> None:
@@ -410,7 +410,7 @@ def test_the_box_comes_back_with_or_without_a_restart() -> None:
 
 def test_a_box_has_room_for_so_many_notes() -> None:
     hand = settled()
-    hand.machine.path.cash_box += [Paper(100)] * (BOX_NOTES - 1)
+    hand.machine.path.cash_box += [Sheet(100)] * (BOX_NOTES - 1)
     hand.escrow()
     hand.command(Command.STACK_2)
     hand.until(Status.VEND_VALID)
@@ -419,30 +419,30 @@ def test_a_box_has_room_for_so_many_notes() -> None:
 
 
 POWER_CUTS = [
-    (State.IDLE, Status.POWER_UP, 0),
-    (State.ACCEPTING, Status.POWER_UP_IN_ACCEPTOR, 0),
-    (State.ESCROW, Status.POWER_UP_IN_ACCEPTOR, 0),
-    (State.LIFTING, Status.POWER_UP_IN_ACCEPTOR, 0),
-    (State.PUSHING, Status.POWER_UP_IN_STACKER, 2000),
-    (State.VEND_VALID, Status.POWER_UP_IN_STACKER, 2000),
-    (State.STACKED, Status.POWER_UP, 2000),
+    (PathState.IDLE, Status.POWER_UP, 0),
+    (PathState.ACCEPTING, Status.POWER_UP_IN_ACCEPTOR, 0),
+    (PathState.ESCROW, Status.POWER_UP_IN_ACCEPTOR, 0),
+    (PathState.LIFTING, Status.POWER_UP_IN_ACCEPTOR, 0),
+    (PathState.PUSHING, Status.POWER_UP_IN_STACKER, 2000),
+    (PathState.VEND_VALID, Status.POWER_UP_IN_STACKER, 2000),
+    (PathState.STACKED, Status.POWER_UP, 2000),
 ]
 
 
 @pytest.mark.parametrize("recovery", [False, True])
 @pytest.mark.parametrize(("state", "status", "in_box"), POWER_CUTS)
 def test_a_power_cut_is_told_by_the_place_of_the_bill(
-    state: State, status: Status, in_box: int, recovery: bool
+    state: PathState, status: Status, in_box: int, recovery: bool
 ) -> None:
     hand = settled(vend_valid_after_power_up=recovery)
-    if state is not State.IDLE:
+    if state is not PathState.IDLE:
         hand.machine.insert(2000, hand.now_ms)
-    if state not in (State.IDLE, State.ACCEPTING):
+    if state not in (PathState.IDLE, PathState.ACCEPTING):
         hand.until(Status.ESCROW)
-    if state in (State.LIFTING, State.PUSHING, State.VEND_VALID, State.STACKED):
+    if state in (PathState.LIFTING, PathState.PUSHING, PathState.VEND_VALID, PathState.STACKED):
         hand.command(Command.STACK_2)
-        hand.wait({State.LIFTING: 100, State.PUSHING: 700}.get(state, 1300))
-    if state is State.STACKED:
+        hand.wait({PathState.LIFTING: 100, PathState.PUSHING: 700}.get(state, 1300))
+    if state is PathState.STACKED:
         hand.say(ACK)
     assert hand.machine.path.state is state
     hand.machine.power_off(hand.now_ms)
@@ -467,7 +467,7 @@ def test_a_power_cut_is_told_by_the_place_of_the_bill(
     else:
         hand.settle()
     assert hand.machine.stacked_cents == in_box
-    back = 2000 if state is not State.IDLE and not in_box else 0
+    back = 2000 if state is not PathState.IDLE and not in_box else 0
     assert hand.machine.returned_cents == back
 
 

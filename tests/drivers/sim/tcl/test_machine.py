@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from drivers.sim.tcl.machine import Setup, TclPrinter
+from drivers.sim.tcl.machine import Setup, TclMachine
 from drivers.sim.tcl.paper import BAR_CODE_DONE_ROW, TRAY_TICKETS
 from drivers.sim.ticket.art import PAPER_LENGTH_DOTS
-from drivers.sim.ticket.reader import UnreadableError, read_number
+from drivers.sim.ticket.reader import NoBarcodeError, read_number
 
 NUMBER = "005671408547977327"
 GROUPED = b"00-5671-4085-4797-7327"
@@ -26,7 +26,7 @@ class Talk:
     """A host of few words."""
 
     def __init__(self, setup: Setup | None = None) -> None:
-        self.machine = TclPrinter(setup)
+        self.machine = TclMachine(setup)
         self.now_ms = 0
 
     def say(self, data: bytes, then_ms: int = 100) -> bytes:
@@ -212,7 +212,7 @@ def test_power_goes_in_the_middle_of_a_ticket() -> None:
     talk.machine.power_off(talk.now_ms)
     (paper,) = talk.machine.tray
     assert 500 < paper.printed_rows < 700
-    with pytest.raises(UnreadableError):
+    with pytest.raises(NoBarcodeError):
         read_number(paper.png())
     assert talk.say(b"^Se|^", then_ms=5000) == b""
     talk.machine.power_on(talk.now_ms)
@@ -342,7 +342,7 @@ def test_a_jam_before_the_start_forgets_the_order_or_keeps_it() -> None:
 
 
 def test_every_fault_has_a_name_and_a_line_and_can_be_injected() -> None:
-    for fault, line in TclPrinter.FAULTS.items():
+    for fault, line in TclMachine.FAULTS.items():
         talk = Talk()
         talk.say(print_order(), then_ms=2000)
         talk.inject(fault)

@@ -13,7 +13,7 @@ from drivers.sim.tcl.paper import BAR_CODE_DONE_ROW, PrintedTicket
 from drivers.sim.ticket import art as ticket_art
 from drivers.sim.ticket import itf
 from drivers.sim.ticket.art import PAPER_LENGTH_DOTS, PAPER_WIDTH_DOTS, TicketText, render, render_png
-from drivers.sim.ticket.reader import UnreadableError, read_number
+from drivers.sim.ticket.reader import NoBarcodeError, read_number
 
 NUMBER = "002860834232083467"
 GROUPED = "00-2860-8342-3208-3467"
@@ -134,7 +134,7 @@ def test_a_test_print_says_void_where_the_code_would_be() -> None:
     void = replace(TICKET, bar_code=" ", number="VOID", words_1="VOID", figures="VOID", title="*** VOID ***")
     png = render_png(void)
     assert zxingcpp.read_barcodes(Image.open(io.BytesIO(png)).convert("L")) == []
-    with pytest.raises(UnreadableError):
+    with pytest.raises(NoBarcodeError):
         read_number(png)
     lying = render(void).transpose(Image.Transpose.ROTATE_90)
     left, top, right, bottom = ink_box(lying, (70, 160, 1240, 290))
@@ -168,7 +168,7 @@ def test_paper_behind_the_place_where_it_stopped_is_white() -> None:
 @pytest.mark.parametrize("rows", range(280, BAR_CODE_DONE_ROW, 37))
 def test_a_torn_code_is_never_taken_for_a_number(rows: int) -> None:
     """A reader may find a shorter number in it; exactly 18 digits are asked for."""
-    with pytest.raises(UnreadableError):
+    with pytest.raises(NoBarcodeError):
         read_number(PrintedTicket(TICKET, rows, 0).png())
 
 

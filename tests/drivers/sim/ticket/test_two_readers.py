@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from drivers.sim.escpos import EscPosPrinter, Setup
+from drivers.sim.escpos import EscPosMachine, Setup
 from drivers.sim.tcl.paper import PrintedTicket
 from drivers.sim.ticket.art import PAPER_LENGTH_DOTS, TicketText
 from drivers.sim.ticket.reader import read_picture
@@ -19,8 +19,8 @@ from support.devices.scanline import numbers_on
 ENCODERS = {576: Encoder("TM-T20II"), 384: Encoder("Sunmi-V2")}
 
 
-def receipt(number: str, width: int) -> EscPosPrinter:
-    machine = EscPosPrinter(Setup(width_dots=width))
+def receipt(number: str, width: int) -> EscPosMachine:
+    machine = EscPosMachine(Setup(width_dots=width))
     machine.receive(b"".join(ENCODERS[width].parts(ticket(number), spoilt=False)), 0)
     while (due := machine.wake_at) is not None:
         machine.tick(due)

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from drivers.ticket_printer.escpos import codec
 from drivers.ticket_printer.escpos.codec import (
-    Condition,
     MarkReply,
     NameReply,
     OtherReply,
+    PrinterStatus,
     Reply,
     ReplyReader,
     StatusReply,
@@ -39,7 +39,7 @@ def why(row: dict[str, Any]) -> str:
 @pytest.mark.requirement("PRN-04")
 @pytest.mark.parametrize("row", VECTORS["round"], ids=why)
 def test_every_answer_of_the_table_means_what_the_table_says(row: dict[str, Any]) -> None:
-    condition = Condition(*(int(answer, 16) for answer in row["answers"]))
+    condition = PrinterStatus(*(int(answer, 16) for answer in row["answers"]))
     assert {fact for fact in FACTS if getattr(condition, fact)} == set(row["set"])
 
 
@@ -124,8 +124,8 @@ def test_no_input_makes_the_reader_grow_or_fail_and_cutting_changes_nothing(chun
 
 
 def test_the_drawer_s_contact_and_the_feed_button_do_not_make_rounds_differ() -> None:
-    assert Condition(0x16).steady == Condition(0x12).steady == Condition(0x52, 0x1A).steady
-    assert Condition(0x1A).steady != Condition(0x12).steady
+    assert PrinterStatus(0x16).steady == PrinterStatus(0x12).steady == PrinterStatus(0x52, 0x1A).steady
+    assert PrinterStatus(0x1A).steady != PrinterStatus(0x12).steady
 
 
 @pytest.mark.parametrize(("narrow", "dots"), [(2, 305), (3, 458), (4, 610)])
@@ -169,7 +169,7 @@ def test_frames_are_told_in_words(data: bytes, sent: bool, words: str) -> None:
 
 
 def test_a_condition_is_told_in_words() -> None:
-    assert Condition().meaning() == "ready"
-    assert Condition(0x1A, 0x32, 0x12, 0x7E).meaning() == (
+    assert PrinterStatus().meaning() == "ready"
+    assert PrinterStatus(0x1A, 0x32, 0x12, 0x7E).meaning() == (
         "off line, stopped by paper end, paper near its end, paper end"
     )

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from cabinet.core.money.amounts import amount_in_figures, amount_in_words, two_lines
 from drivers.device import TicketFields
-from drivers.sim.escpos import EscPosPrinter, Setup
+from drivers.sim.escpos import EscPosMachine, Setup
 from drivers.sim.escpos.art import BarCode, TextLine
 from drivers.sim.escpos.paper import Strip
-from drivers.sim.ticket.reader import UnreadableError, read_picture
+from drivers.sim.ticket.reader import NoBarcodeError, read_picture
 from drivers.ticket_printer.common.ticket_text import TicketRefusedError
 from drivers.ticket_printer.escpos import codec
 from drivers.ticket_printer.escpos.encoder import Encoder, UnfitProfileError, narrow_dots, paper_of
@@ -32,7 +32,7 @@ def encoder() -> Encoder:
 def printed(profile: str, fields: TicketFields, *, spoilt: bool = False) -> list[Strip]:
     """The papers that come out of a simulated printer of this width."""
     encoder = Encoder(profile)
-    machine = EscPosPrinter(Setup(width_dots=encoder.paper.width_dots))
+    machine = EscPosMachine(Setup(width_dots=encoder.paper.width_dots))
     machine.receive(b"".join(encoder.parts(fields, spoilt=spoilt)), 0)
     while (due := machine.wake_at) is not None:
         machine.tick(due)
@@ -211,7 +211,7 @@ def test_a_ticket_without_a_number_says_void_where_code_and_amount_would_be() ->
     assert not any("85.02" in line or "DOLLARS" in line for line in strip.lines)
     assert not strip.complete
     assert strip.cents == 0
-    with pytest.raises(UnreadableError):
+    with pytest.raises(NoBarcodeError):
         read_picture(strip.picture())
 
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from drivers.device import Fault, TicketDone, TicketOutcome
-from drivers.sim.escpos import EscPosPrinter, Setup
+from drivers.sim.escpos import EscPosMachine, Setup
 from drivers.sim.wire import FarEnd
 from drivers.ticket_printer.escpos import codec
 from drivers.ticket_printer.escpos.sync import Sync
@@ -202,7 +202,7 @@ def test_marks_of_an_old_ticket_are_not_mistaken_for_our_own() -> None:
 WIRE = [fault for fault in FarEnd.WIRE_FAULTS if fault != "garbled_request"]
 # No printer begins to answer early in the middle of an evening.
 NEVER = ("take", "stray_mark", "answers_early")
-MACHINE = [fault for fault in EscPosPrinter.FAULTS if fault not in NEVER]
+MACHINE = [fault for fault in EscPosMachine.FAULTS if fault not in NEVER]
 REMEDIES = ("repair", "load_paper", "head_close", "on_line", "button_up", "xon", "unmute", "mend", "replug",
             "prints_again", "hears_all")  # fmt: skip
 

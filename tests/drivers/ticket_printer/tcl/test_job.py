@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from drivers.device import TicketOutcome
-from drivers.ticket_printer.common.outcomes import Verdict
-from drivers.ticket_printer.tcl.job import MISHEARD, UNSUITABLE, Job, Patience, Phase
+from drivers.ticket_printer.common.outcomes import JobVerdict
+from drivers.ticket_printer.tcl.job import MISHEARD, UNSUITABLE, Job, JobPhase, Patience
 from drivers.ticket_printer.tcl.status import Flag, Status
 
 PATIENCE = Patience(prepare_ms=5000, start_gap_ms=5000, give_up_ms=30_000, validation_bit=True, cutter=True)
@@ -20,13 +20,13 @@ def status(*flags: Flag, template: str = "0") -> Status:
 
 def sent(*, template: str = "0") -> Job:
     """A ticket that was ordered at 0."""
-    job = Job(1, b"^P|0|1|...|^", PATIENCE, Phase.PREPARING)
+    job = Job(1, b"^P|0|1|...|^", PATIENCE, JobPhase.PREPARING)
     assert job.look(status(template=template), 0) is None
     job.sent(0, 0)
     return job
 
 
-def idle_until_the_gap_is_over(job: Job, *flags: Flag) -> Verdict | None:
+def idle_until_the_gap_is_over(job: Job, *flags: Flag) -> JobVerdict | None:
     verdict = None
     for at_ms in range(250, 6000, 250):
         verdict = job.look(status(*flags), at_ms) or verdict
@@ -56,7 +56,7 @@ def test_an_order_that_begins_before_the_reset_is_obeyed_is_a_ticket_like_any_ot
     job.look(status(Flag.BUSY), 6000)
     assert not job.wants_reset, "it would tear the paper"
     job.look(status(Flag.VALIDATION_DONE), 9000)
-    assert job.look(status(Flag.VALIDATION_DONE), 9250) == Verdict(TicketOutcome.PRINTED)
+    assert job.look(status(Flag.VALIDATION_DONE), 9250) == JobVerdict(TicketOutcome.PRINTED)
 
 
 @pytest.mark.requirement("PRN-02")
@@ -65,7 +65,7 @@ def test_an_order_that_began_and_met_the_reset_is_for_a_person() -> None:
     assert idle_until_the_gap_is_over(job) is None
     job.look(status(Flag.BUSY), 6000)
     job.look(status(Flag.POWER_UP, template=" "), 7000)
-    assert job.look(status(Flag.POWER_UP, template=" "), 7250) == Verdict(UNKNOWN, "the printer restarted")
+    assert job.look(status(Flag.POWER_UP, template=" "), 7250) == JobVerdict(UNKNOWN, "the printer restarted")
 
 
 @pytest.mark.requirement("PRN-02")
@@ -99,7 +99,7 @@ def test_a_refusal_that_one_frame_alone_shows_fails_no_ticket() -> None:
     job.look(status(Flag.BUSY), 1000)
     assert job.look(status(Flag.VALIDATION_DONE, Flag.COMMAND_ERROR), 4000) is None
     assert job.look(status(Flag.VALIDATION_DONE), 4250) is None
-    assert job.look(status(Flag.VALIDATION_DONE), 4500) == Verdict(TicketOutcome.PRINTED)
+    assert job.look(status(Flag.VALIDATION_DONE), 4500) == JobVerdict(TicketOutcome.PRINTED)
 
 
 @pytest.mark.requirement("PRN-02")
@@ -110,7 +110,7 @@ def test_whatever_is_refused_after_it_has_begun_is_never_sent_again(flag: Flag) 
     assert job.touched
     verdict = idle_until_the_gap_is_over(job, flag)
     assert verdict is None or verdict.outcome is UNKNOWN
-    assert job.wait(30_000) == Verdict(UNKNOWN, "the ticket did not end within 30 s")
+    assert job.wait(30_000) == JobVerdict(UNKNOWN, "the ticket did not end within 30 s")
 
 
 @pytest.mark.requirement("PRN-02")
@@ -139,7 +139,7 @@ def test_an_order_that_waits_for_the_line_has_not_had_its_time_to_begin() -> Non
 @pytest.mark.requirement("PRN-02")
 def test_an_order_in_doubt_is_watched_for_its_whole_time_whatever_is_seen() -> None:
     """The order of a process that has died may still be on its way to the printer."""
-    job = Job(1, b"", PATIENCE, Phase.DOUBT)
+    job = Job(1, b"", PATIENCE, JobPhase.DOUBT)
     verdicts = [job.look(status(Flag.VALIDATION_DONE), at_ms) for at_ms in range(1_000, 6_500, 250)]
     assert verdicts[:21] == [None] * 21
-    assert verdicts[21] == Verdict(TicketOutcome.PRINTED)
+    assert verdicts[21] == JobVerdict(TicketOutcome.PRINTED)

@@ -12,7 +12,7 @@ import itertools
 import pytest
 
 from drivers.device import TicketOutcome
-from drivers.ticket_printer.tcl.job import CANCEL_MS, Job, Patience, Phase
+from drivers.ticket_printer.tcl.job import CANCEL_MS, Job, JobPhase, Patience
 from drivers.ticket_printer.tcl.status import Flag, Status
 
 PRINTED, NOT_STARTED, UNKNOWN = TicketOutcome.PRINTED, TicketOutcome.NOT_STARTED, TicketOutcome.UNKNOWN
@@ -37,13 +37,15 @@ def status(flags: set[Flag], template: str = "0") -> Status:
     return Status("5RUSAGE27", bits.to_bytes(5, "little"), template)
 
 
-def outcome_of(flags: set[Flag], *, began: bool, obeys: bool, phase: Phase = Phase.SENT) -> TicketOutcome:
+def outcome_of(
+    flags: set[Flag], *, began: bool, obeys: bool, phase: JobPhase = JobPhase.SENT
+) -> TicketOutcome:
     """A ticket is ordered at 0, is seen busy or is not, and then the printer says `flags` for ever; told to
     reset, it shows a restart or does not."""
-    job = Job(1, b"^P|0|1|...|^", PATIENCE, Phase.PREPARING)
+    job = Job(1, b"^P|0|1|...|^", PATIENCE, JobPhase.PREPARING)
     job.look(status(set()), 0)
     job.sent(0, 0)
-    if phase is Phase.DOUBT:
+    if phase is JobPhase.DOUBT:
         job.lost()
     if began:
         job.look(status({Flag.BUSY}), 500)
@@ -101,6 +103,6 @@ def test_bits_that_decide_nothing_change_no_outcome(obeys: bool) -> None:
 @pytest.mark.requirement("PRN-02")
 def test_of_an_order_whose_line_was_lost_no_combination_says_more_than_on_a_sound_one() -> None:
     for flags in stories():
-        doubted = outcome_of(flags, began=False, obeys=True, phase=Phase.DOUBT)
+        doubted = outcome_of(flags, began=False, obeys=True, phase=JobPhase.DOUBT)
         sound = outcome_of(flags, began=False, obeys=True)
         assert doubted is sound or doubted is UNKNOWN, flags

@@ -10,9 +10,9 @@ import pytest
 
 from drivers.device import TicketOutcome
 from drivers.sim.tcl import Setup
-from drivers.ticket_printer.common.outcomes import Verdict
+from drivers.ticket_printer.common.outcomes import JobVerdict
 from drivers.ticket_printer.tcl import empty as tcl_empty
-from drivers.ticket_printer.tcl.job import Job, Phase
+from drivers.ticket_printer.tcl.job import Job, JobPhase
 from drivers.ticket_printer.tcl.status import Agreed, Status
 from support.devices.printer_stories import Story
 from support.devices.printers import NUMBERS, Bench
@@ -49,9 +49,9 @@ def no_reset(patch: Patch) -> None:
     """An idle printer is taken for an empty one, as soon as the start gap is over."""
     look = Job.look
 
-    def trusting(job: Job, status: Status, now_ms: int) -> Verdict | None:
+    def trusting(job: Job, status: Status, now_ms: int) -> JobVerdict | None:
         verdict = look(job, status, now_ms)
-        return job._not_begun if verdict is None and job.phase is Phase.CANCELLING else verdict
+        return job._not_begun if verdict is None and job.phase is JobPhase.CANCELLING else verdict
 
     patch.setattr(Job, "look", trusting)
     patch.setattr(tcl_empty.Emptiness, "__bool__", lambda self: True)
@@ -61,10 +61,10 @@ def sent_again(patch: Patch) -> None:
     """An order that was refused is sent once more."""
     look = Job.look
 
-    def stubborn(job: Job, status: Status, now_ms: int) -> Verdict | None:
+    def stubborn(job: Job, status: Status, now_ms: int) -> JobVerdict | None:
         verdict = look(job, status, now_ms)
-        if job.phase is Phase.CANCELLING and job.refused is not None and job.command:
-            job.phase, job.begun_ms, job.refused = Phase.PREPARING, None, None
+        if job.phase is JobPhase.CANCELLING and job.refused is not None and job.command:
+            job.phase, job.begun_ms, job.refused = JobPhase.PREPARING, None, None
         return verdict
 
     patch.setattr(Job, "look", stubborn)

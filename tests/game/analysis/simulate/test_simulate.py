@@ -14,7 +14,7 @@ from game.analysis.simulate import jit as simulate_jit
 from game.analysis.simulate import rounds as counted
 from game.analysis.simulate.job import make_deck, nothing_played, play_chunk, stream
 from game.analysis.simulate.kernel import CHOICES, SEAT_ROWS, Deck, draw, next_word
-from game.analysis.simulate.run import CHUNK_ROUNDS, Figures, Job, Tally, figures, simulate
+from game.analysis.simulate.run import CHUNK_ROUNDS, Figures, SimulationJob, Tally, figures, simulate
 from game.analysis.simulate.tables import decisions, numbers_of
 from game.chart import Chart
 from game.rules import Rules, Shuffle
@@ -38,7 +38,7 @@ def chart() -> Chart:
 
 @pytest.fixture(scope="module")
 def played(chart: Chart) -> Tally:
-    return simulate(Job(Rules(), (chart,), 4 * CHUNK_ROUNDS, seed=20))
+    return simulate(SimulationJob(Rules(), (chart,), 4 * CHUNK_ROUNDS, seed=20))
 
 
 def within_four_errors(found: Figures) -> None:
@@ -60,7 +60,7 @@ def test_two_million_rounds_find_the_exact_odds(played: Tally) -> None:
 
 @pytest.mark.campaign
 def test_a_billion_rounds_find_the_exact_odds(chart: Chart) -> None:
-    found = figures(simulate(Job(Rules(), (chart,), 1_000_000_000, seed=1)))
+    found = figures(simulate(SimulationJob(Rules(), (chart,), 1_000_000_000, seed=1)))
     assert found.seats[0].standard_error == pytest.approx(0.0000349, rel=0.01)
     within_four_errors(found)
 
@@ -83,7 +83,7 @@ def test_every_round_is_counted_once_everywhere(played: Tally) -> None:
 
 def test_seats_that_play_alike_win_and_lose_together(chart: Chart, played: Tally) -> None:
     """k seats with one chart have k squared times the variance, and one result."""
-    seven = simulate(Job(Rules(), (chart,) * 7, 4 * CHUNK_ROUNDS, seed=20))
+    seven = simulate(SimulationJob(Rules(), (chart,) * 7, 4 * CHUNK_ROUNDS, seed=20))
     found, one = figures(seven), figures(played).seats[0]
     assert found.seats == (one,) * 7
     assert found.table_variance == pytest.approx(49 * one.variance)
@@ -93,8 +93,11 @@ def test_seats_that_play_alike_win_and_lose_together(chart: Chart, played: Tally
 def test_seats_that_play_differently_share_the_cards_only(chart: Chart) -> None:
     """A seat that never splits keeps the pair: three hands, more cards, and less than full correlation."""
     stubborn = Chart("never splits", chart.hard, chart.soft, ("",) * 10)
-    found = figures(simulate(Job(Rules(), (chart, stubborn), CHUNK_ROUNDS, seed=3)))
-    other, alone = found.seats[1], figures(simulate(Job(Rules(), (stubborn,), CHUNK_ROUNDS, seed=4)))
+    found = figures(simulate(SimulationJob(Rules(), (chart, stubborn), CHUNK_ROUNDS, seed=3)))
+    other, alone = (
+        found.seats[1],
+        figures(simulate(SimulationJob(Rules(), (stubborn,), CHUNK_ROUNDS, seed=4))),
+    )
     assert other.split == 0
     assert found.some_split == found.seats[0].split > 0.02
     assert found.all_split == 0
@@ -123,7 +126,7 @@ def test_a_cut_card_is_where_the_rules_say(chart: Chart) -> None:
             deck.place[:2] = 0
             shoes += 1
         counted.play_round(deck, seats, coded, weights, numbers, table, players, said, nets)
-    tally = simulate(Job(CUT, (chart,), rounds, seed=5))
+    tally = simulate(SimulationJob(CUT, (chart,), rounds, seed=5))
     assert figures(tally).shoes == shoes
     net = slice(counted.NET, counted.NET + counted.NETS)
     assert tally.players[0][net] == tuple(players[0, net].tolist())
@@ -131,7 +134,7 @@ def test_a_cut_card_is_where_the_rules_say(chart: Chart) -> None:
 
 
 def test_with_a_cut_card_the_error_is_that_of_shoes(chart: Chart) -> None:
-    found = figures(simulate(Job(CUT, (chart,), 2 * CHUNK_ROUNDS, seed=6)))
+    found = figures(simulate(SimulationJob(CUT, (chart,), 2 * CHUNK_ROUNDS, seed=6)))
     seat = found.seats[0]
     assert seat.standard_error == pytest.approx(seat.sd / math.sqrt(found.rounds), rel=0.05)
     assert abs(seat.edge - EDGE) < 5 * seat.standard_error  # the cut card effect is far smaller
@@ -141,22 +144,22 @@ def test_with_a_cut_card_the_error_is_that_of_shoes(chart: Chart) -> None:
 
 
 def test_the_same_job_gives_the_same_numbers_and_another_seed_others(chart: Chart) -> None:
-    job = Job(Rules(), (chart,), 2000, seed=1)
-    assert simulate(job) == simulate(job) != simulate(Job(Rules(), (chart,), 2000, seed=2))
+    job = SimulationJob(Rules(), (chart,), 2000, seed=1)
+    assert simulate(job) == simulate(job) != simulate(SimulationJob(Rules(), (chart,), 2000, seed=2))
 
 
 def test_parts_add_up_in_any_order(chart: Chart) -> None:
-    job = Job(CUT, (chart,), 2 * CHUNK_ROUNDS + 1234, seed=1)
+    job = SimulationJob(CUT, (chart,), 2 * CHUNK_ROUNDS + 1234, seed=1)
     first, second, third = (play_chunk(job, number) for number in range(job.chunks))
     assert third.rounds == 1234
     assert third.merge(first).merge(second) == simulate(job) == first.merge(second.merge(third))
     assert first != second
     with pytest.raises(ValueError, match="different tables"):
-        first.merge(nothing_played(Job(CUT, (chart,) * 2, 1, seed=1)))
+        first.merge(nothing_played(SimulationJob(CUT, (chart,) * 2, 1, seed=1)))
 
 
 def test_two_processes_count_the_same(chart: Chart) -> None:
-    job = Job(
+    job = SimulationJob(
         Rules(), (chart, Chart("hits", ("H" * 10,) * 17, ("H" * 10,) * 9, ("",) * 10)), 1_600_000, seed=9
     )
     shown: list[tuple[int, int]] = []
@@ -167,10 +170,10 @@ def test_two_processes_count_the_same(chart: Chart) -> None:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_stopped_run_is_a_shorter_job(chart: Chart, workers: int) -> None:
     done: list[int] = []
-    long = Job(Rules(), (chart,), 100 * CHUNK_ROUNDS, seed=1)
+    long = SimulationJob(Rules(), (chart,), 100 * CHUNK_ROUNDS, seed=1)
     tally = simulate(long, workers, None, lambda rounds, _of: done.append(rounds), lambda: len(done) >= 2)
     assert 2 * CHUNK_ROUNDS <= tally.rounds == done[-1] < 20 * CHUNK_ROUNDS
-    assert tally == simulate(Job(Rules(), (chart,), tally.rounds, seed=1))
+    assert tally == simulate(SimulationJob(Rules(), (chart,), tally.rounds, seed=1))
     assert figures(tally).seats[0].standard_error > 0
 
 
@@ -180,12 +183,12 @@ def test_ctrl_c_gives_what_there_is(chart: Chart, workers: int) -> None:
         if done >= 2 * CHUNK_ROUNDS:
             raise KeyboardInterrupt
 
-    tally = simulate(Job(Rules(), (chart,), 100 * CHUNK_ROUNDS, seed=1), workers, progress=pressed)
-    assert tally == simulate(Job(Rules(), (chart,), 2 * CHUNK_ROUNDS, seed=1))
+    tally = simulate(SimulationJob(Rules(), (chart,), 100 * CHUNK_ROUNDS, seed=1), workers, progress=pressed)
+    assert tally == simulate(SimulationJob(Rules(), (chart,), 2 * CHUNK_ROUNDS, seed=1))
 
 
 def test_a_run_stopped_at_once_has_no_figures(chart: Chart) -> None:
-    tally = simulate(Job(Rules(), (chart,), 1000, seed=1), stop=lambda: True)
+    tally = simulate(SimulationJob(Rules(), (chart,), 1000, seed=1), stop=lambda: True)
     assert tally.rounds == 0
     with pytest.raises(ValueError, match="no round"):
         figures(tally)
@@ -204,9 +207,9 @@ def test_jobs_that_make_no_sense_are_refused(
     chart: Chart, seats: int, rounds: int, rules: Rules, words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
-        Job(rules, (chart,) * seats, rounds, seed=1)
+        SimulationJob(rules, (chart,) * seats, rounds, seed=1)
     with pytest.raises(ValueError, match="0 workers"):
-        simulate(Job(Rules(), (chart,), 1, seed=1), workers=0)
+        simulate(SimulationJob(Rules(), (chart,), 1, seed=1), workers=0)
 
 
 # ---- chance

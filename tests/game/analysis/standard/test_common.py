@@ -18,7 +18,7 @@ from game.analysis.standard.common import (
     tally_of,
     watch_rounds,
 )
-from game.analysis.standard.dealing import Job
+from game.analysis.standard.dealing import StandardJob
 from game.cards import DECK_CARDS, POINTS, Card
 from game.chart import advise
 from game.play import Said
@@ -29,7 +29,7 @@ from support.evenings.rounds import Story, default_chart
 
 def watched(order: Sequence[Card]) -> CommonTally:
     """One round of the compiled loop on these cards."""
-    table = make_table(Job(Rules(), (default_chart(),), 1, seed=1, batches=1), SeedSequence(1))
+    table = make_table(StandardJob(Rules(), (default_chart(),), 1, seed=1, batches=1), SeedSequence(1))
     deck = table.deck._replace(
         shoe=np.array([POINTS[card] for card in order], dtype=np.uint8),
         place=np.array([0, len(order), len(order)], dtype=np.int64),
@@ -103,7 +103,7 @@ def per_round(tallies: Sequence[CommonTally]) -> Mapping[str, float]:
 
 
 def test_the_long_run_has_the_known_cards_edge_and_deviation() -> None:
-    mean = per_round(simulate_common(Job(Rules(), (default_chart(),), 1_000_000, seed=3)))
+    mean = per_round(simulate_common(StandardJob(Rules(), (default_chart(),), 1_000_000, seed=3)))
     assert 3 + mean["drawn"] + mean["continuation"] + mean["dealer_cards"] == pytest.approx(6.27, abs=0.01)
     assert mean["splits"] == pytest.approx(0.0218011, abs=0.0006)
     assert mean["net"] / 2 == pytest.approx(-0.00666675, abs=4 * 0.001103)
@@ -112,9 +112,9 @@ def test_the_long_run_has_the_known_cards_edge_and_deviation() -> None:
 
 def test_equal_jobs_are_equal_and_only_one_chart_is_taken() -> None:
     told: list[int] = []
-    job = Job(Rules(), (default_chart(),), 1001, seed=5, batches=2)
+    job = StandardJob(Rules(), (default_chart(),), 1001, seed=5, batches=2)
     assert simulate_common(job, told.append) == simulate_common(job)
     assert told == [501, 1001]
     assert sum(tally.shoes for tally in simulate_common(job)) == 1001
     with pytest.raises(ValueError, match="one chart, not 2"):
-        simulate_common(Job(Rules(), (default_chart(),) * 2, 1001, seed=5))
+        simulate_common(StandardJob(Rules(), (default_chart(),) * 2, 1001, seed=5))

@@ -11,7 +11,13 @@ import pytest
 from numpy.random import SeedSequence
 
 from game.analysis.standard import kernel
-from game.analysis.standard.dealing import Job, StandardTally, Table, make_table, simulate_standard
+from game.analysis.standard.dealing import (
+    LoopTable,
+    StandardJob,
+    StandardTally,
+    make_table,
+    simulate_standard,
+)
 from game.cards import DECK_CARDS, POINTS, Card
 from game.chart import Chart, advise
 from game.hand import is_natural, total
@@ -111,11 +117,11 @@ class SlowTable:
         return settle(state).net_cents(1)
 
 
-def a_table(rules: Rules, charts: Sequence[Chart]) -> Table:
+def a_table(rules: Rules, charts: Sequence[Chart]) -> LoopTable:
     return make_table(rules, charts, SeedSequence(1))
 
 
-def with_shoe(table: Table, points: Sequence[int], taken: int = 0) -> Table:
+def with_shoe(table: LoopTable, points: Sequence[int], taken: int = 0) -> LoopTable:
     """The table with these cards in this order, of which some are taken already, and nothing counted."""
     deck = table.deck._replace(
         shoe=np.array(points, dtype=np.uint8),
@@ -125,7 +131,7 @@ def with_shoe(table: Table, points: Sequence[int], taken: int = 0) -> Table:
     return table._replace(deck=deck, counts=np.zeros(kernel.COUNTERS, dtype=np.int64))
 
 
-def compiled_round(table: Table, order: Sequence[Card]) -> tuple[list[int], dict[int, int]]:
+def compiled_round(table: LoopTable, order: Sequence[Card]) -> tuple[list[int], dict[int, int]]:
     """The compiled loop on the same cards: net cents of each seat, and the counters."""
     table = with_shoe(table, [POINTS[card] for card in order])
     kernel.play_round(*table)
@@ -259,12 +265,12 @@ def common_hand(rules: Rules, chart: Chart, order: Sequence[Card]) -> Story:
 
 @pytest.fixture(scope="module")
 def alone() -> StandardTally:
-    return added(simulate_standard(Job(Rules(), (default_chart(),), 1_000_000, seed=1)))
+    return added(simulate_standard(StandardJob(Rules(), (default_chart(),), 1_000_000, seed=1)))
 
 
 @pytest.fixture(scope="module")
 def full() -> StandardTally:
-    return added(simulate_standard(Job(Rules(), (default_chart(),) * 7, 200_000, seed=2)))
+    return added(simulate_standard(StandardJob(Rules(), (default_chart(),) * 7, 200_000, seed=2)))
 
 
 def added(batches: Sequence[StandardTally]) -> StandardTally:
@@ -302,7 +308,7 @@ def test_every_seat_of_a_full_table_has_the_same_odds_and_shares_the_dealer(
 
 
 def test_rounds_are_spread_over_batches_and_equal_jobs_are_equal() -> None:
-    job = Job(Rules(), (default_chart(),) * 2, 1003, seed=5, batches=4)
+    job = StandardJob(Rules(), (default_chart(),) * 2, 1003, seed=5, batches=4)
     told: list[int] = []
     batches = simulate_standard(job, told.append)
     assert [batch.rounds for batch in batches] == [251, 251, 251, 250]
@@ -315,9 +321,9 @@ def test_rounds_are_spread_over_batches_and_equal_jobs_are_equal() -> None:
 def test_jobs_that_cannot_be_played_are_refused() -> None:
     chart = default_chart()
     with pytest.raises(ValueError, match="1 to 7 seats, not 8"):
-        Job(Rules(), (chart,) * 8, 100, seed=1)
+        StandardJob(Rules(), (chart,) * 8, 100, seed=1)
     with pytest.raises(ValueError, match="5 rounds do not fill 6 batches"):
-        Job(Rules(), (chart,), 5, seed=1, batches=6)
+        StandardJob(Rules(), (chart,), 5, seed=1, batches=6)
 
 
 # --------------------------------------------------------------------------------------
@@ -326,10 +332,10 @@ def test_jobs_that_cannot_be_played_are_refused() -> None:
 
 def test_a_shoe_is_complete_every_round_or_after_the_cut_card() -> None:
     chart = default_chart()
-    fresh = added(simulate_standard(Job(Rules(), (chart,), 2000, seed=1, batches=1)))
+    fresh = added(simulate_standard(StandardJob(Rules(), (chart,), 2000, seed=1, batches=1)))
     assert fresh.shoes == 2000
     rules = Rules(shuffle=Shuffle.CUT_CARD, penetration=0.75)
-    cut = added(simulate_standard(Job(rules, (chart,) * 3, 20_000, seed=1, batches=1)))
+    cut = added(simulate_standard(StandardJob(rules, (chart,) * 3, 20_000, seed=1, batches=1)))
     # A shoe ends with the round in which the cut card comes: half a round beyond it on average.
     per_round = cut.cards / cut.rounds
     assert cut.cards / cut.shoes == pytest.approx(312 - rules.cards_behind + per_round / 2, rel=0.01)
