@@ -67,7 +67,7 @@ def bet(turn: Turn, seat: int, button: Button) -> None:
 def touch(turn: Turn, seat: int) -> None:
     """A press of a seat that did not play: the table waits for its DEAL again."""
     state = turn.state
-    if not (state.book(seat).active or state.live or state.frozen) and state.credit(seat) > 0:
+    if not (state.book(seat).active or state.round_open or state.frozen) and state.credit(seat) > 0:
         turn.add(SeatTouched(turn.now_ms, seat))
 
 
@@ -78,7 +78,7 @@ def take_rules(turn: Turn) -> None:
     state, policy = turn.state, turn.policy
     same = state.rules is policy.rules or state.rules == policy.rules  # comparing them costs more than asking
     same = same and state.engine == ENGINE
-    if state.live or (same and len(state.books) == policy.seats):
+    if state.round_open or (same and len(state.books) == policy.seats):
         return
     held = [*(note.seat for note in state.notes), *(ticket.seat for ticket in state.tickets)]
     if (seat := max(held, default=0)) > policy.seats:  # what it becomes is the seat's: nobody could pay it
@@ -92,7 +92,7 @@ def take_rules(turn: Turn) -> None:
 def betting(turn: Turn, time: bool) -> None:
     """Open, close or end the betting; start the round when everybody is ready or, if `time` alone is the
     event, when time is up."""
-    if turn.state.live or turn.state.frozen:
+    if turn.state.round_open or turn.state.frozen:
         return
     if options.betting_open(turn.state, turn.live):
         take_rules(turn)

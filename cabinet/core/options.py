@@ -61,7 +61,7 @@ def betting_open_ms(state: State, live: Live) -> int:
 def betting_open(state: State, live: Live) -> bool:
     """Bets are taken. The instant itself opens the betting, not a press that was read after it: behind a
     slow commit that press would bet before its seat has seen what the last round paid."""
-    return not state.live and live.timed_ms >= betting_open_ms(state, live)
+    return not state.round_open and live.timed_ms >= betting_open_ms(state, live)
 
 
 def seat_locked(state: State, seat: int) -> bool:
@@ -124,7 +124,7 @@ def holds_up(state: State, live: Live, seat: int) -> bool:
 def help_in_seat(state: State, live: Live) -> bool:
     """Help stays inside the asking seat's own panel: a round is open or still counted up, or there
     are bets on the table. Otherwise it takes the whole screen."""
-    return state.live or not betting_open(state, live) or any(state.bet(seat) for seat in state.seats)
+    return state.round_open or not betting_open(state, live) or any(state.bet(seat) for seat in state.seats)
 
 
 def help_ms(state: State, live: Live) -> int:
@@ -290,7 +290,7 @@ def refusal(state: State, live: Live, seat: int, button: Button) -> Message | No
             return Message("refused.wait_for_note", (("seat", other),))
         case Button.HELP | Button.BUY_IN:
             return Message("refused.not_now")
-    if state.live:
+    if state.round_open:
         return Message("refused.round_running")
     if not betting_open(state, live) or paying_out(state, seat):
         return Message("refused.not_now")

@@ -89,7 +89,7 @@ def laid(state: State) -> Laid:
     hands = () if round_ is None else round_.hands
     return Laid(
         round_number=state.round_number,
-        live=state.live,
+        live=state.round_open,
         hands=tuple(hand.cards for hand in hands),
         nobodys=tuple(hand.continuation for hand in hands),
         dealer=() if round_ is None else round_.dealer,
@@ -161,7 +161,7 @@ def _matters(state: State) -> tuple[Matter, ...]:
         for n in state.notes
         if n.unresolved
     ]
-    old = [Matter("round", 0, 0, 0)] if state.live and (Code.OLD_ROUND, "") in state.conditions else []
+    old = [Matter("round", 0, 0, 0)] if state.round_open and (Code.OLD_ROUND, "") in state.conditions else []
     date = [Matter("clock", 0, 0, 0)] if clock_asked(state) else []
     return (*pays, *tickets, *notes, *old, *date)
 

@@ -175,7 +175,7 @@ class Table:
             return False
         if self.hurried or (self.asked is not None and self.asked.now_ms() >= HURRY_MS):
             return True
-        if state.live or not self.runtime.idle or not self.runtime.live.stopping:
+        if state.round_open or not self.runtime.idle or not self.runtime.live.stopping:
             return False
         waited_too_long = now_ms - self.closing_ms > self._patience_ms(CLOSING_MS)
         return (self._at_rest(state) and self._all_paid(state)) or waited_too_long
@@ -308,7 +308,5 @@ def welcome(table: Table) -> str:
     if not before.session:
         return ""
     credit = before.ledger.total("credit") + before.ledger.total("bet")
-    told = (
-        f"session {before.session + 1} goes on {'in' if before.live else 'after'} round {before.round_number}"
-    )
+    told = f"session {before.session + 1} goes on {'in' if before.round_open else 'after'} round {before.round_number}"
     return f"{table.options.state}: {told}, with {credit / 100:.2f} at the seats"

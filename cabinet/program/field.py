@@ -159,7 +159,7 @@ def _run(field: Field, ready: Ready, display: Display) -> int:
         state = runtime.state
         # A note or a ticket on its way ends before the program does; the next start would only have to ask.
         open_ = any(not note.unresolved for note in state.notes) or any(not t.unknown for t in state.tickets)
-        return runtime.live.stopping and runtime.idle and not state.live and not open_
+        return runtime.live.stopping and runtime.idle and not state.round_open and not open_
 
     closed = False
     try:

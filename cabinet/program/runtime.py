@@ -316,7 +316,7 @@ class Runtime:
         ]
         self._facts_since_snapshot += len(facts)
         keep = None
-        if self._facts_since_snapshot >= SNAPSHOT_EVERY and not self._pending.state.live:
+        if self._facts_since_snapshot >= SNAPSHOT_EVERY and not self._pending.state.round_open:
             keep = snapshot(self._pending.state)
             self._facts_since_snapshot = 0
         self.writer.submit(entries, now_ms, totals(self._pending.state), keep)

@@ -115,7 +115,13 @@ def totals_of(state: State) -> Totals:
     accounts = dict(sorted((name, cents) for name, cents in state.ledger.balances.items() if cents))
     counted = {name: state.meters[name] for name in MASTER_METERS if state.meters.get(name)}
     return Totals(
-        accounts, state.next_ref, state.sequence, state.ticket_no, state.round_number, state.live, counted
+        accounts,
+        state.next_ref,
+        state.sequence,
+        state.ticket_no,
+        state.round_number,
+        state.round_open,
+        counted,
     )
 
 

@@ -139,7 +139,7 @@ def _table(desk: Desk) -> ServicePanel:
     if state.round_number == 0:
         round_ = "none yet"
     else:
-        round_ = f"{state.round_number}, {'open' if state.live else 'settled'}"
+        round_ = f"{state.round_number}, {'open' if state.round_open else 'settled'}"
     credit_cents = sum(state.credit(seat) + state.bet(seat) for seat in state.seats)
     return ServicePanel(
         "TABLE",
@@ -262,7 +262,7 @@ def _matters(desk: Desk) -> Iterator[ServiceRow]:
             desk.clock(desk.live.now_ms)[:5],
             mark="warn",
         )
-    if state.live and (Code.OLD_ROUND, "") in state.conditions:
+    if state.round_open and (Code.OLD_ROUND, "") in state.conditions:
         text = f"round {state.round_number} is older than a day"
         yield row("Table", text, desk.money(sum(state.bet(seat) for seat in state.seats)), mark="warn")
 

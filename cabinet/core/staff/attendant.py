@@ -142,7 +142,7 @@ def old_round(turn: Turn, wall_ms: int) -> None:
     """At start-up: players of a round that began more than a day ago are not at the table any more."""
     state = turn.state
     if (
-        state.live
+        state.round_open
         and wall_ms - state.round_wall_ms > OLD_ROUND_MS
         and (OLD_ROUND, "") not in state.conditions
     ):
@@ -399,7 +399,7 @@ def carry_out(turn: Turn, order: tuple[str, ...]) -> None:
                 patience.came_out(turn, ticket.device)
         case ("note", ref, device, answer):
             _note(turn, int(ref), device, answer == "yes")
-        case ("round", answer) if turn.state.live:
+        case ("round", answer) if turn.state.round_open:
             _round(turn, answer == "on")
         case ("period", number) if int(number) == turn.state.period + 1:
             turn.add(PeriodReset(turn.now_ms, int(number)))

@@ -123,9 +123,9 @@ def _round(state: State, live: Live) -> tuple[MenuItem, ...]:
     """What may become of a round that a person holds: one older than a day, or one without cards."""
     held = [code for code, _ in state.conditions]
     back = MenuItem("Round: all bets back", does=("round", "void"))
-    if state.live and Code.OLD_ROUND in held:
+    if state.round_open and Code.OLD_ROUND in held:
         return (MenuItem("Round: play on", does=("round", "on")), back)
-    if state.live and live.key == "service" and Code.RNG_FAILED in held:
+    if state.round_open and live.key == "service" and Code.RNG_FAILED in held:
         return (back,)
     return ()
 

@@ -99,7 +99,7 @@ def _document(live: Live, note: OpenNote, in_box: bool) -> Says:
 
 def _round(state: State, live: Live, play_on: bool) -> Says | None:
     held = [code for code, _ in state.conditions]
-    if not state.live or not (
+    if not state.round_open or not (
         Code.OLD_ROUND in held or (live.key == "service" and Code.RNG_FAILED in held and not play_on)
     ):
         return None

@@ -238,7 +238,7 @@ def _session_started(state: State, fact: SessionStarted) -> State:
         clean=fact.clean,
         started_ms=fact.at_ms,
         wall_base_ms=fact.wall_ms - fact.at_ms,
-        restored=state.live,
+        restored=state.round_open,
         tickets=tuple(replace(t, doubt=True, since_ms=fact.at_ms) for t in state.tickets),
         handpays=tuple(replace(pay, since_ms=fact.at_ms) for pay in state.handpays),
         frozen="",
@@ -253,7 +253,7 @@ def _clock_stepped(state: State, fact: ClockStepped) -> State:
     """A round of this session was opened by the wrong clock. So was every ticket: none ends sooner than its
     guest was told in days."""
     later_ms = fact.wall_ms - fact.before_ms
-    opened_ms = state.round_wall_ms + (later_ms if state.live and not state.restored else 0)
+    opened_ms = state.round_wall_ms + (later_ms if state.round_open and not state.restored else 0)
     state = replace(state, wall_base_ms=fact.wall_ms - fact.at_ms, round_wall_ms=opened_ms)
     return tickets.clock_stepped(state, fact.first_ref, later_ms) if later_ms > 0 else state
 
@@ -287,7 +287,7 @@ def _landed(state: State, at_ms: int) -> State:
 
 
 def _rules_taken(state: State, rules: Rules, seats: int) -> State:
-    if state.live or not 1 <= seats <= MAX_SEATS:
+    if state.round_open or not 1 <= seats <= MAX_SEATS:
         raise FactRefusedError(f"house rules for {seats} seats cannot be taken, or a round is open")
     books = state.books[:seats] + tuple(Book() for _ in range(seats - len(state.books)))
     for seat in range(seats + 1, len(state.books) + 1):
@@ -302,7 +302,7 @@ def _rules_taken(state: State, rules: Rules, seats: int) -> State:
 
 
 def _bet_moved(state: State, seat: int, cents: int) -> State:
-    if state.live:
+    if state.round_open:
         raise FactRefusedError("bets are closed")
     source, target = accounts.credit(seat), accounts.bet(seat)
     if cents < 0:
@@ -338,7 +338,7 @@ def _round(state: State, fact: Fact) -> State:
 
 
 def _round_opened(state: State, fact: RoundOpened) -> State:
-    if state.live or state.rules is None:
+    if state.round_open or state.rules is None:
         raise FactRefusedError("a round is open already, or there are no rules")
     if fact.number != state.round_number + 1:
         raise FactRefusedError(f"round {fact.number} cannot follow round {state.round_number}")
@@ -378,7 +378,7 @@ def _round_opened(state: State, fact: RoundOpened) -> State:
 
 
 def _cards_drawn(state: State, fact: CardsDrawn) -> State:
-    if state.round is None or not state.live or state.shoe is None:
+    if state.round is None or not state.round_open or state.shoe is None:
         raise FactRefusedError("no round is open")
     round_, shoe, moves = state.round, state.shoe, list(state.moves)
     for drawn in fact.cards:
@@ -409,7 +409,7 @@ def _decided(state: State, fact: Decided) -> State:
 
 
 def _settled(state: State, fact: RoundSettled) -> State:
-    if not state.live:
+    if not state.round_open:
         raise FactRefusedError("no round is open")
     ledger, books = state.ledger, list(state.books)
     for seat, _ in state.bets:
@@ -434,7 +434,7 @@ def _settled(state: State, fact: RoundSettled) -> State:
 
 
 def _voided(state: State) -> State:
-    if not state.live:
+    if not state.round_open:
         raise FactRefusedError("no round is open")
     ledger = state.ledger
     for seat, _ in state.bets:

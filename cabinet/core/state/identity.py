@@ -39,7 +39,7 @@ def held_cents(state: State, seat: int) -> int:
     """What the accounts hold for a seat: credit, a ticket in work, credit that is being paid by hand, and
     bets that can still be taken back."""
     held = state.credit(seat) + state.ledger[accounts.in_flight(seat)] + state.ledger[accounts.handpay(seat)]
-    if not state.live:
+    if not state.round_open:
         held += state.bet(seat)
     return held - sum(pay.cents for pay in state.handpays if pay.seat == seat and pay.is_win)
 

@@ -165,23 +165,23 @@ class State(msgspec.Struct, frozen=True):
         return self.ledger.balances.get(accounts.bet(seat), 0)
 
     @property
-    def live(self) -> bool:
+    def round_open(self) -> bool:
         """A round is open and not settled."""
         return self.round is not None and self.settled_ms is None
 
     def plays(self, seat: int) -> bool:
         """The seat has a bet in the live round."""
-        return self.live and any(s == seat for s, _ in self.bets)
+        return self.round_open and any(s == seat for s, _ in self.bets)
 
     def deciding(self) -> tuple[int, ...]:
         """Seats whose decision is awaited now (empty while cards are in the air)."""
-        if not self.live or self.decision_deadline_ms is None:
+        if not self.round_open or self.decision_deadline_ms is None:
             return ()
         return self.awaited()
 
     def awaited(self) -> tuple[int, ...]:
         """Seats whose decision the round needs, opened or not."""
-        if self.round is None or not self.live:
+        if self.round is None or not self.round_open:
             return ()
         need = self.round.needs()
         return need.seats if isinstance(need, NeedDecisions) else ()

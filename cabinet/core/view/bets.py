@@ -40,7 +40,7 @@ def betting_face(sight: Sight, seat: int) -> SeatFace:
 def _betting_runs(sight: Sight) -> bool:
     """The betting clock runs, or stands still in a lock-up."""
     state = sight.state
-    if state.live or closed(state, sight.live) or not any(state.bet(seat) for seat in state.seats):
+    if state.round_open or closed(state, sight.live) or not any(state.bet(seat) for seat in state.seats):
         return False
     return state.bet_deadline_ms is not None or state.remaining_ms is not None
 

@@ -99,7 +99,11 @@ def _help(sight: Sight) -> HelpLook | None:
 def _attract_ms(sight: Sight) -> int | None:
     """Since when nobody is here; None while somebody is."""
     state, live = sight.state, sight.live
-    if state.live or any(state.bet(seat) for seat in state.seats) or not options.betting_open(state, live):
+    if (
+        state.round_open
+        or any(state.bet(seat) for seat in state.seats)
+        or not options.betting_open(state, live)
+    ):
         return None
     if state.tickets or state.handpays or state.waiting or state.presented or _taking(live):
         return None

@@ -112,7 +112,7 @@ class SeatFaces:
 
     def _resting(self, seat: int, face: SeatFace) -> SeatLook:
         state = self._sight.state
-        bet_cents = 0 if state.live else state.bet(seat)
+        bet_cents = 0 if state.round_open else state.bet(seat)
         money = _Money(int(bet_cents > 0), bet_cents, state.credit(seat), state.book(seat).won_cents)
         if self._sight.policy.seats == 1 and face.text is None:
             face = face._replace(text=betting_hint(self._sight, seat))

@@ -196,7 +196,7 @@ class Life:
             return False
         if self.script is not None and not self.script.over:
             return False
-        if state.live or state.notes or state.tickets or state.waiting or state.handpays:
+        if state.round_open or state.notes or state.tickets or state.waiting or state.handpays:
             return False
         if any(state.pulses.values()) or state.ledger.total("bet"):
             return False

@@ -192,7 +192,7 @@ class DayBooks:
             "notes credited": (sum(self.credited_cents.values()), -ledger["notes"]),
             "tickets in flight": (ledger.total("in_flight"), sum(t.cents for t in self.tickets.values())),
         }
-        if state.live and state.round is not None:
+        if state.round_open and state.round is not None:
             stakes = sum(state.round.stakes(seat) for seat in state.seats)
             equal["stakes of the round"] = (ledger.total("bet"), stakes)
         self.problems += [f"{what}: {one} against {two}" for what, (one, two) in equal.items() if one != two]

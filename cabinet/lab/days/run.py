@@ -299,7 +299,7 @@ class Day:
     def _cut(self, word: str) -> None:
         hit, state = self.tally.hit, self.table.runtime.state
         hit["cuts"] += 1
-        hit["in a round"] += state.live
+        hit["in a round"] += state.round_open
         hit["with a note open"] += bool(state.notes)
         hit["with a ticket open"] += bool(state.tickets)
         self.table.cut(self.now_ms, lose_bytes=word == "lose")
@@ -387,7 +387,7 @@ class Day:
 
     def _all_gone(self) -> bool:
         state = self.table.runtime.state
-        busy = state.live or state.notes or state.tickets or state.waiting or state.handpays
+        busy = state.round_open or state.notes or state.tickets or state.waiting or state.handpays
         owed = any(state.pulses.values()) or state.ledger.total("credit") or state.ledger.total("bet")
         return not (busy or owed or self.table.runtime.live.key)
 

@@ -236,7 +236,7 @@ def _away(stage: Stage) -> None:
     stage.all_say("stand")
     stage.until_settled()
     stage.press("1.deal", "3.deal")
-    stage.until("next round", lambda state, _: state.live)
+    stage.until("next round", lambda state, _: state.round_open)
     stage.all_say("stand")
     stage.wait(stage.live.policy.attract_after_ms)  # its note is not fresh any more
     stage.press("1.deal")

@@ -27,8 +27,8 @@ def _past(stage: Stage) -> None:
     stage.bet({1: 10, 2: 20, 3: 25})
     stage.deal()
     stage.decide(seat1="split", seat2="hit", seat3="stand")
-    while stage.state.live:
-        stage.until("choices or the end", lambda state, _: bool(state.deciding()) or not state.live)
+    while stage.state.round_open:
+        stage.until("choices or the end", lambda state, _: bool(state.deciding()) or not state.round_open)
         for seat in stage.state.deciding():
             stage.press(f"{seat}.stand")
     stage.until_settled()

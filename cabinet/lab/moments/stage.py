@@ -183,7 +183,7 @@ class Stage:
     def bet(self, bets: Mapping[int, int]) -> None:
         """Bets in dollars, with BET + at each seat."""
         while short := [seat for seat, dollars in bets.items() if self.state.bet(seat) < dollars * 100]:
-            if self.state.live:
+            if self.state.round_open:
                 raise StoryError(f"story {self.story.name}: the clock ran out before all bets were placed")
             self.press(*[f"{seat}.bet_plus" for seat in short])
 
@@ -193,7 +193,7 @@ class Stage:
         self.press(
             *[f"{seat}.deal" for seat in state.seats if state.bet(seat) and not state.book(seat).ready]
         )
-        self.until("round", lambda state, _: state.live or state.settled_ms is not None)
+        self.until("round", lambda state, _: state.round_open or state.settled_ms is not None)
 
     def decide(self, **choices: str) -> None:
         """Wait for the choices to open, then press them: ``decide(seat1="hit", seat3="stand")``."""

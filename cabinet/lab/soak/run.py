@@ -154,7 +154,7 @@ class Soak:
 
     def _count_hits(self, told: Glance | None) -> None:
         state, hit = self.books.state, self.outcome.hit
-        hit["round"] += state.live
+        hit["round"] += state.round_open
         hit["open note"] += any(not n.credited and not n.unresolved for n in state.notes)
         hit["credited note"] += any(n.credited for n in state.notes)
         hit["open ticket"] += any(not t.unknown for t in state.tickets)

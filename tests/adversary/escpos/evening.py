@@ -358,7 +358,7 @@ class Evening:
 
     def _over(self) -> bool:
         state = self.table.runtime.state
-        busy = state.live or state.notes or state.tickets or state.waiting or state.handpays
+        busy = state.round_open or state.notes or state.tickets or state.waiting or state.handpays
         return not (busy or state.ledger.total("credit") or state.ledger.total("bet"))
 
     def judge(self) -> None:

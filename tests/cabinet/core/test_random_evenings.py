@@ -30,7 +30,7 @@ def check(crowd: Crowd) -> None:
     assert not state.notes
     assert not state.tickets
     assert not state.handpays
-    assert not state.live
+    assert not state.round_open
     assert not state.waiting
     assert state.ledger.total("credit") == state.ledger.total("bet") == 0
     in_boxes = sum(validator.box_cents for validator in crowd.validators.values())

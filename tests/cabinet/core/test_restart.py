@@ -164,7 +164,7 @@ def test_a_restart_after_any_event_loses_nothing_and_gives_nothing_twice(quarter
             assert not state.notes
             assert not state.tickets
             assert not state.handpays
-            assert not state.live
+            assert not state.round_open
             ledger = state.ledger
             assert ledger.total("credit") == ledger.total("bet") == ledger.total("in_flight") == 0
             assert -ledger["notes"] == ledger["tickets_out"] + ledger["handpaid"] + ledger["house"]
@@ -199,7 +199,7 @@ def test_a_restart_keeps_the_round_and_its_cards() -> None:
         assert evening.state.ledger == before.state.ledger
         assert evening.state.shoe == before.state.shoe
         assert evening.state.awaited() == before.state.awaited()
-        assert evening.state.restored == before.state.live
+        assert evening.state.restored == before.state.round_open
         evening.advance(1)
         assert evening.state.deciding() == before.state.awaited()
 

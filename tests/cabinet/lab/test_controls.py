@@ -114,7 +114,7 @@ def test_a_round_is_played_with_keys_alone(sit: Sit) -> None:
     desk.until(lambda: bool(desk.state.deciding()))
     desk.wait(1_500)
     desk.tap("h")
-    desk.until(lambda: not desk.state.live)
+    desk.until(lambda: not desk.state.round_open)
     assert desk.state.round is not None
     assert desk.state.credit(1) == 3_000
 
@@ -327,10 +327,10 @@ def test_q_ends_between_rounds_and_a_second_q_now(sit: Sit) -> None:
     desk = sit()
     desk.pay_in("4")
     desk.tap("up", "return")
-    desk.until(lambda: desk.state.live)
+    desk.until(lambda: desk.state.round_open)
     desk.tap("q")
     desk.wait(2_000)
-    assert desk.state.live
+    assert desk.state.round_open
     assert not desk.over
     desk.tap("q")
     assert desk.over
@@ -340,13 +340,13 @@ def test_an_evening_ends_by_itself_when_its_round_is_over(sit: Sit) -> None:
     desk = sit(cards="10H 9S 10D")
     desk.pay_in("4")
     desk.tap("up", "return")
-    desk.until(lambda: desk.state.live)
+    desk.until(lambda: desk.state.round_open)
     desk.tap("q")
     desk.until(lambda: bool(desk.state.deciding()))
     desk.wait(1_500)
     desk.tap("s")
     desk.until(lambda: desk.over)
-    assert not desk.state.live
+    assert not desk.state.round_open
     assert desk.table.rounds == 1
 
 

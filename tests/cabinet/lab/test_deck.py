@@ -388,7 +388,7 @@ def test_an_evening_with_the_mouse_alone(sit: Sit) -> None:
     sitting.wait(1_500)
     x, y = lamp_on_screen(sitting, 2, Button.STAND)
     sitting.click(x, y)
-    sitting.desk.until(lambda: not sitting.desk.state.live)
+    sitting.desk.until(lambda: not sitting.desk.state.round_open)
     sitting.wait(8_000)
     sitting.click_deck("press", "cash_out")
     sitting.wait(2_500)

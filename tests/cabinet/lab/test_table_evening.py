@@ -37,10 +37,10 @@ def test_machines_have_their_own_time_at_any_pace(pace: int) -> None:
 def leave_a_round_open(state: Path, scratch: Path) -> None:
     """The power goes in the middle of a round at the one-seat cabinet."""
     table = build(options(state=state), scratch, "test", VIRTUAL_WALL_MS)
-    table.watchers.append(lambda seen, _live: setattr(table, "hurried", seen.live))
+    table.watchers.append(lambda seen, _live: setattr(table, "hurried", seen.round_open))
     table.closing_ms = 0  # the evening ends as soon as a round is open
     run_virtual(table)
-    assert table.runtime.state.live
+    assert table.runtime.state.round_open
     table.runtime.close(clean=False, now_ms=table.runtime.live.now_ms)
     table.world.close()
 

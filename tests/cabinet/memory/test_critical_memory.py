@@ -60,7 +60,7 @@ HELD: dict[str, Callable[[State], object]] = {
     "meters": lambda state: state.meters["bill_in"] and dict(state.meters),
     "credits": lambda state: [state.credit(seat) for seat in state.seats],
     "settings": lambda state: (dict(state.settings) == dict(SETTINGS), state.rules),
-    "the open round": lambda state: (state.live, state.round, state.bets, state.moves),
+    "the open round": lambda state: (state.round_open, state.round, state.bets, state.moves),
     "a note on its way": lambda state: [(note.device, note.cents, note.credited) for note in state.notes],
     "a ticket in work": lambda state: [(t.number, t.cents, t.seat) for t in state.tickets],
     "a hand payment": lambda state: [(pay.seat, pay.cents, pay.reason) for pay in state.handpays],

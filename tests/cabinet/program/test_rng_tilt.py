@@ -92,7 +92,7 @@ def test_a_stuck_source_locks_the_table_and_plays_nothing(
         b.press(f"seat1.{word}")
     b.run(3_600_000)
     assert [b.state.bet(seat) for seat in (1, 2)] == [500, 500]
-    assert not b.state.live
+    assert not b.state.round_open
 
 
 def test_a_source_that_works_again_is_not_believed_before_a_new_start(bench: Make) -> None:
@@ -116,7 +116,7 @@ def test_a_source_that_works_again_is_not_believed_before_a_new_start(bench: Mak
     assert [b.state.bet(seat) for seat in (1, 2)] == [500, 500]
     assert all(validator.enabled for validator in b.validators)
     b.press("seat1.deal", "seat2.deal")
-    assert b.state.live
+    assert b.state.round_open
 
 
 def test_a_failure_in_the_round_keeps_its_cards_and_goes_on_after_the_repair(bench: Make) -> None:

@@ -50,7 +50,7 @@ def play(b: Bench, rounds: int) -> None:
         if b.state.credit(1) < 1_000:
             b.insert(1, 10_000)
         press(b, "seat1.bet_plus", "seat1.deal")
-        while b.state.live:
+        while b.state.round_open:
             b.run(2_500)
             if b.state.deciding():
                 press(b, "seat1.stand")
@@ -159,7 +159,7 @@ def test_the_open_round_is_recalled_and_then_played_on(bench: Make) -> None:
     turn(b, "attendant", on=False)
     assert len(b.state.moves) == drawn
     b.run(20_000)
-    assert not b.state.live
+    assert not b.state.round_open
 
 
 @pytest.mark.requirement("REC-09")

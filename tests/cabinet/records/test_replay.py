@@ -50,7 +50,7 @@ def played(b: Bench) -> None:
     b.run(60_000)
     b.press("seat1.cash_out")
     assert b.state.round_number == 1
-    assert not b.state.live
+    assert not b.state.round_open
 
 
 def newest_wall_ms(b: Bench) -> int:
@@ -141,14 +141,14 @@ def test_a_snapshot_is_taken_between_rounds_and_bounds_the_replay(
     for _ in range(12):
         b.insert(1, 500)
         b.press("seat1.bet_plus", "seat1.deal")
-        while b.state.live:
+        while b.state.round_open:
             assert seen == [] or b.journal.load_snapshot(SCHEMA) is not None
             b.run(3_000)
         b.run(10_000)
         found = b.journal.load_snapshot(SCHEMA)
         if found is not None:
             seen.append(found[0])
-            assert SNAPSHOT_DECODER.decode(found[1]).live is False
+            assert SNAPSHOT_DECODER.decode(found[1]).round_open is False
     assert len(set(seen)) > 2
     assert restore(b.journal).state == b.state
     assert restore(b.journal).facts < 60

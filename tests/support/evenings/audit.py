@@ -121,10 +121,10 @@ def _money(state: State) -> None:
     assert meters.get("handpaid", 0) == ledger["handpaid"]
     taken = meters.get("coin_in", 0) - meters.get("coin_out", 0) - meters.get("bets_returned", 0)
     taken -= meters.get("jackpot", 0) + sum(h.cents for h in state.handpays if h.is_win)
-    assert taken == ledger["house"] + (ledger.total("bet") if state.live else 0)
+    assert taken == ledger["house"] + (ledger.total("bet") if state.round_open else 0)
     assert sum(t.cents for t in state.tickets) == ledger.total("in_flight")
     assert sum(h.cents for h in state.handpays) == ledger.total("handpay")
-    if state.live:
+    if state.round_open:
         assert state.round is not None
         assert all(state.round.stakes(seat) == state.bet(seat) for seat in state.seats)
 
@@ -179,11 +179,13 @@ def _answered(before: State, event: Event, made: Decision) -> None:
 
 def _cards(before: State, made: Decision, drawn: f.CardsDrawn) -> None:
     """Cards are drawn when no decision is open, all of them up to the next one."""
-    assert before.round is None or not before.live or made.state.moves[: len(before.moves)] == before.moves
+    assert (
+        before.round is None or not before.round_open or made.state.moves[: len(before.moves)] == before.moves
+    )
     place = made.facts.index(drawn)
     earlier = {x.seat for x in made.facts[:place] if isinstance(x, f.Decided)}
     assert set(before.awaited()) <= earlier, "a card is drawn while somebody may still decide"
-    assert not made.state.live or made.state.awaited(), "the round waits for a card"
+    assert not made.state.round_open or made.state.awaited(), "the round waits for a card"
     starts = [card.start_ms for card in drawn.cards]
     assert starts == sorted(starts)
     assert all(card.start_ms < card.land_ms for card in drawn.cards)

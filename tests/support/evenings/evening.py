@@ -162,7 +162,7 @@ class Evening:
 
     def feed(self, event: Event) -> Decision:
         shoe = self.state.shoe
-        opening = shoe is None or not self.state.live
+        opening = shoe is None or not self.state.round_open
         full = list(range(52 * self.policy.rules.decks))
         self._remaining = full if opening and self._shuffles() else [] if shoe is None else list(shoe.cards)
         decision = decide(self.state, self.live, event, self._draw)
@@ -343,7 +343,7 @@ class Evening:
 
     def playing(self) -> bool:
         """A round is open and not settled."""
-        return self.state.live
+        return self.state.round_open
 
     def bets_end_ms(self) -> int | None:
         return self.state.bet_deadline_ms

@@ -323,7 +323,9 @@ class Gang:
     def quiet(self) -> bool:
         state = self.state
         busy = any(machine.busy for machine in self.world.validators)
-        return not (busy or state.notes or state.tickets or state.waiting or state.live or state.handpays)
+        return not (
+            busy or state.notes or state.tickets or state.waiting or state.round_open or state.handpays
+        )
 
     def close(self) -> None:
         self.table.runtime.close(clean=True, now_ms=self.table.runtime.live.now_ms)

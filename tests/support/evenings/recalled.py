@@ -112,7 +112,7 @@ def append(journal: Journal, facts: Sequence[Entry], snapshot_every: int = 500, 
         for entry in group:
             state = after(state, decode(entry.kind, entry.body))
         since += len(group)
-        if since >= snapshot_every and not state.live:
+        if since >= snapshot_every and not state.round_open:
             journal.snapshot(SCHEMA, journal.head.seq, SNAPSHOT_ENCODER.encode(state))
             journal.idle()
             since = 0

@@ -95,7 +95,7 @@ def _round(writing: Writing, rng: random.Random) -> None:
     bets = tuple((seat, BET_CENTS) for seat in writing.state.seats)
     writing.add(f.RoundOpened(at_ms, writing.state.round_number + 1, bets, True))
     _deal(writing, rng)
-    while writing.state.live:
+    while writing.state.round_open:
         writing.add(f.DecisionOpened(at_ms, at_ms + 12_000))
         for seat in writing.state.awaited():
             choice = Choice.HIT if rng.random() < 0.5 else Choice.STAND

@@ -99,7 +99,7 @@ def test_a_round_of_a_slow_clock_is_not_of_yesterday_when_the_clock_is_right() -
     evening.start()
     evening.insert(1, 10_000)
     evening.press(1, "bet_plus", "deal")
-    assert evening.state.live
+    assert evening.state.round_open
     set_clock(evening, 40 * DAY_MS)
     evening.crash()
     assert not [fact for fact in evening.facts("ConditionRaised") if getattr(fact, "code", "") == "OLD"]

@@ -59,7 +59,7 @@ def test_a_change_is_told_in_the_middle_of_a_round_too() -> None:
     evening.crash(settings=(*FIRST, ("rules.bet_seconds", "20")))
     changes = evening.last("SettingsTaken").changes  # type: ignore[attr-defined]
     assert changes == (SettingChange("rules.bet_seconds", "", "20"),)
-    assert evening.state.live
+    assert evening.state.round_open
 
 
 def test_a_setting_that_had_another_value_cannot_have_been_changed_like_that() -> None:

@@ -64,7 +64,7 @@ def test_meters_and_accounts_tell_the_same(name: str) -> None:
 
 
 def test_the_stages_are_what_they_are_called() -> None:
-    assert STATES["deciding"].live
+    assert STATES["deciding"].round_open
     assert [h.reason for h in STATES["a jackpot waits"].handpays] == ["large_win"]
     assert [bool(t.unknown) for t in STATES["a ticket in doubt"].tickets] == [True]
     assert [h.reason for h in STATES["credit waits for a hand"].handpays] == ["large_win", "ticket_failed"]

@@ -164,11 +164,11 @@ def test_nothing_is_shown_before_its_card_has_landed(seed: int, seats: int, star
     evening = table(seats, start.split() + faces(rng, 40))
     check(evening)
     for _ in range(TURNS_MOST):
-        if not evening.state.live:
+        if not evening.state.round_open:
             break
         decide(evening, rng)
         check(evening)
-    assert not evening.state.live
+    assert not evening.state.round_open
     evening.land()
     check(evening)
 
@@ -184,7 +184,7 @@ def test_two_futures_look_the_same_until_the_card_that_parts_them(
     one, two = table(seats, deal), table(seats, other)
     words, again = random.Random(seed), random.Random(seed)
     for _ in range(TURNS_MOST):
-        if not one.state.live:
+        if not one.state.round_open:
             break
         decide(one, words)
         decide(two, again)

@@ -346,7 +346,7 @@ def test_a_net_loss_is_never_dressed_as_a_win() -> None:
     evening.land()
     evening.press(1, "double")
     evening.land()
-    while evening.state.live:
+    while evening.state.round_open:
         evening.press(1, "stand")
         evening.land()
     assert [(r.stake_cents, r.outcome.value) for r in evening.state.results] == [
