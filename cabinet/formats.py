@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cabinet.core.past.log_words import stamp
+from cabinet.core.past.reasons import stamp
 
 __all__ = ["clock", "day", "hex_bytes", "money", "plural", "stamp"]
 

@@ -285,7 +285,7 @@ class Port:
         self._next_try_ms = 0
         self._now_ms = 0
         self._failed: LinkError | None = None  # not yet told
-        self._told: Fault | None = None  # the trouble that was told last and has not ended
+        self._raised: Fault | None = None  # the trouble that was told last and has not ended
         self._closed = False
 
     @property
@@ -330,13 +330,13 @@ class Port:
             return self._tell(error)
         self.is_open = True
         self._wait_ms = self._first_wait_ms
-        self._told = None
+        self._raised = None
         return (PortOpened(f"port {self.settings.port} is open"),)
 
     def _tell(self, error: LinkError) -> tuple[PortHappening, ...]:
-        if error.fault is self._told:
+        if error.fault is self._raised:
             return ()
-        self._told = error.fault
+        self._raised = error.fault
         return (PortTrouble(error.fault, error.text),)
 
     def read(self) -> bytes:

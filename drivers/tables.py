@@ -71,7 +71,7 @@ def read(model: type[TableModel], table: Mapping[str, object]) -> tuple[dict[str
 def _mistakes(kind: Any, value: object, at: tuple[str, ...]) -> Iterator[Wrong]:
     """What is wrong in a value, entry by entry where it is a list or a table."""
     bare = get_args(kind)[0] if get_origin(kind) is Annotated else kind
-    parts, told = get_args(bare), False
+    parts, wrong_inside = get_args(bare), False
     entries: Iterable[tuple[Any, str, object]] = ()
     if get_origin(bare) is tuple and isinstance(value, (list, tuple)):
         kinds = repeat(parts[0]) if parts[1:] == (...,) else parts
@@ -81,9 +81,9 @@ def _mistakes(kind: Any, value: object, at: tuple[str, ...]) -> Iterator[Wrong]:
         entries = ((parts[1], str(key), entry) for key, entry in value.items())
     for of, place, entry in entries:
         for row in _mistakes(of, entry, (*at, place)):
-            told = True
+            wrong_inside = True
             yield row
-    if told:
+    if wrong_inside:
         return
     try:
         msgspec.convert(value, kind)

@@ -24,6 +24,7 @@ BASICS = (
     "cat",
     "cksum",
     "rm",
+    "find",
     "mkdir",
     "cp",
     "grep",

@@ -67,7 +67,7 @@ def begin(config: Path, state: Path, who: str, why: str) -> None:
         if not 0 < len(said) <= SAID_LIMIT or not said.isprintable():
             fail(f"say who begins the memory and why, each in up to {SAID_LIMIT} letters", WRONG)
     must_stand_there(cabinet)
-    with _told():
+    with _failures_end():
         code = "" if memory_access.has_code(state) else passphrase.chosen(NEW_CODE)
 
         def first(directory: Path) -> None:
@@ -200,7 +200,7 @@ def _cabinet(
 @contextmanager
 def _examined(state: Path, copy: SlottedCopy | None) -> Iterator[memory_clear.Known]:
     """What both copies say, with the directory locked meanwhile."""
-    with _told():
+    with _failures_end():
         known = memory_clear.examine(state, STARTED, copy, memory.board_of(memory.BOARD_FILE))
         try:
             yield known
@@ -211,7 +211,7 @@ def _examined(state: Path, copy: SlottedCopy | None) -> Iterator[memory_clear.Kn
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _failures_end() -> Iterator[None]:
     """What goes wrong ends the program with its words."""
     try:
         yield

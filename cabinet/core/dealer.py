@@ -59,7 +59,7 @@ def bet(turn: Turn, seat: int, button: Button) -> None:
             turn.add(BetMoved(turn.now_ms, seat, -back))
         case Button.DEAL:
             if not state.bet(seat):
-                turn.add(BetMoved(turn.now_ms, seat, state.book(seat).last_bet_cents))
+                turn.add(BetMoved(turn.now_ms, seat, state.record(seat).last_bet_cents))
             turn.add(SeatReady(turn.now_ms, seat))
     turn.live = now.sound(turn.live, Cue.DEAL if button is Button.DEAL else Cue.BET)
 
@@ -67,7 +67,7 @@ def bet(turn: Turn, seat: int, button: Button) -> None:
 def touch(turn: Turn, seat: int) -> None:
     """A press of a seat that did not play: the table waits for its DEAL again."""
     state = turn.state
-    if not (state.book(seat).active or state.round_open or state.frozen) and state.credit(seat) > 0:
+    if not (state.record(seat).active or state.round_open or state.frozen) and state.credit(seat) > 0:
         turn.add(SeatTouched(turn.now_ms, seat))
 
 
@@ -78,7 +78,7 @@ def take_rules(turn: Turn) -> None:
     state, policy = turn.state, turn.policy
     same = state.rules is policy.rules or state.rules == policy.rules  # comparing them costs more than asking
     same = same and state.engine == ENGINE
-    if state.round_open or (same and len(state.books) == policy.seats):
+    if state.round_open or (same and len(state.seat_records) == policy.seats):
         return
     held = [*(note.seat for note in state.notes), *(ticket.seat for ticket in state.tickets)]
     if (seat := max(held, default=0)) > policy.seats:  # what it becomes is the seat's: nobody could pay it
@@ -209,7 +209,7 @@ def _wins_by_hand(turn: Turn) -> None:
     limit, waits for an attendant: it is paid, and does not become credit."""
     policy = turn.policy
     for seat, _ in turn.state.bets:
-        won = turn.state.book(seat).won_cents
+        won = turn.state.record(seat).won_cents
         if won and 0 < policy.large_win_cents <= won:
             turn.add(HandpayOpened(turn.now_ms, turn.state.next_ref, seat, won, "large_win"))
         elif won and turn.state.credit(seat) > policy.credit_limit_cents:

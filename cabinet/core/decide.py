@@ -212,8 +212,10 @@ def _judge(turn: Turn, event: Event) -> None:
 def _started(turn: Turn, event: Started) -> None:
     state, policy = turn.state, turn.policy
     turn.live = replace(turn.live, first_ref=state.next_ref)
-    if state.round_open and len(state.books) != policy.seats:
-        raise FactRefusedError(f"a round of {len(state.books)} seats is open, the cabinet has {policy.seats}")
+    if state.round_open and len(state.seat_records) != policy.seats:
+        raise FactRefusedError(
+            f"a round of {len(state.seat_records)} seats is open, the cabinet has {policy.seats}"
+        )
     turn.add(SessionStarted(turn.now_ms, state.session + 1, event.clean, event.wall_ms, policy.version))
     attendant.trouble_before(turn, *event.trouble)
     attendant.generator(turn)

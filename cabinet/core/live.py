@@ -153,7 +153,7 @@ class Live(msgspec.Struct, frozen=True):
         return self.devices[name]
 
     @property
-    def told(self) -> Answer | None:
+    def page_answer(self) -> Answer | None:
         """What the journal said to the page that is open; None if it asks nothing, or as long as it waits."""
         page = question(self.menu)
         return self.answer[1] if page and self.answer is not None and self.answer[0] == page else None

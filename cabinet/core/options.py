@@ -104,7 +104,7 @@ def can_cash_out(state: State, live: Live, seat: int) -> bool:
     if state.plays(seat) or paying_out(state, seat) or seat_locked(state, seat):
         return False
     counting = state.settled_ms is not None and live.timed_ms < settled_shown_ms(state, live)
-    if counting and state.book(seat).in_last_round:
+    if counting and state.record(seat).in_last_round:
         return False
     return state.credit(seat) + state.bet(seat) > 0
 
@@ -112,13 +112,13 @@ def can_cash_out(state: State, live: Live, seat: int) -> bool:
 def holds_up(state: State, live: Live, seat: int) -> bool:
     """The deal waits for this seat: it has a bet, or is with us and could place one, and has not
     pressed DEAL."""
-    book = state.book(seat)
-    if book.ready:
+    record = state.record(seat)
+    if record.ready:
         return False
     if state.bet(seat):
         return True
     leaves = paying_out(state, seat) or seat_locked(state, seat)
-    return book.active and state.credit(seat) >= live.policy.rules.min_bet_cents and not leaves
+    return record.active and state.credit(seat) >= live.policy.rules.min_bet_cents and not leaves
 
 
 def help_in_seat(state: State, live: Live) -> bool:
@@ -248,16 +248,16 @@ def _decision_lamps(state: State, seat: int) -> dict[Button, LampLook]:
 
 def _bet_lamps(state: State, live: Live, seat: int) -> dict[Button, LampLook]:
     found: dict[Button, LampLook] = {}
-    bet, credit, book = state.bet(seat), state.credit(seat), state.book(seat)
+    bet, credit, record = state.bet(seat), state.credit(seat), state.record(seat)
     if closed(state, live):  # no round will be dealt: a bet can only be taken back
         return {Button.BET_MINUS: _OUTLINED} if bet else {}
     if next_bet_cents(state, live, seat) is not None:
         found[Button.BET_PLUS] = _OUTLINED if bet else _LIT
     if bet:
         found[Button.BET_MINUS] = _OUTLINED
-        if not book.ready:
+        if not record.ready:
             found[Button.DEAL] = _LIT
-    elif book.last_bet_cents <= credit and live.policy.rules.is_bet(book.last_bet_cents):
+    elif record.last_bet_cents <= credit and live.policy.rules.is_bet(record.last_bet_cents):
         found[Button.DEAL] = _OUTLINED
     return found
 
@@ -301,9 +301,9 @@ def refusal(state: State, live: Live, seat: int, button: Button) -> Message | No
             return Message("refused.max_bet", (("amount_cents", rules.max_bet_cents),))
         step = rules.bet_step_cents if state.bet(seat) else rules.min_bet_cents
         return Message("refused.need_more", (("missing_cents", step - state.credit(seat)),))
-    if button is Button.BET_MINUS or state.book(seat).ready:
+    if button is Button.BET_MINUS or state.record(seat).ready:
         return Message("refused.is_ready" if state.bet(seat) else "refused.bet_first")
-    last = state.book(seat).last_bet_cents
+    last = state.record(seat).last_bet_cents
     if last > state.credit(seat) > 0:
         return Message("refused.need_more", (("missing_cents", last - state.credit(seat)),))
     return Message("refused.bet_first")

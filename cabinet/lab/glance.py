@@ -137,7 +137,7 @@ def glance(state: State, live: Live) -> Glance:
 def _seat(state: State, live: Live, seat: int) -> SeatGlance:
     lit = tuple(b.value for b, look in lamps(state, live, seat).items() if look is not LampLook.OFF)
     held, waiting = seat_locked(state, seat), paying_out(state, seat)
-    last = state.book(seat).last_bet_cents
+    last = state.record(seat).last_bet_cents
     return SeatGlance(seat, state.credit(seat), state.bet(seat), last, lit, held, waiting)
 
 

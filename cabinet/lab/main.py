@@ -183,10 +183,10 @@ def play(options: LabOptions) -> int:
 
 def _greet(began: table.Table) -> None:
     """Say which evening is continued, and when players have no chart."""
-    if told := table.welcome(began):
-        click.echo(told)
-    if began.options.autoplay and (told := strategy.told(began.world.config)):
-        click.echo(told, err=True)
+    if text := table.welcome(began):
+        click.echo(text)
+    if began.options.autoplay and (text := strategy.described(began.world.config)):
+        click.echo(text, err=True)
     if began.options.headless or began.options.virtual:
         began.watchers.append(_progress(began))  # in a window one sees it
 
@@ -196,13 +196,13 @@ def _progress(began: table.Table) -> Callable[[State, Live], None]:
     wanted, said, remaining = began.options.rounds, 0, Remaining()
     every = max(1, wanted // 5)
 
-    def told(_state: State, _live: Live) -> None:
+    def on_facts(_state: State, _live: Live) -> None:
         nonlocal said
         if (done := began.rounds) >= said + every and done < wanted:
             said = done
             click.echo(f"round {done} of {wanted}, {remaining.text(done, wanted)}", err=True)
 
-    return told
+    return on_facts
 
 
 def main(args: list[str]) -> int:

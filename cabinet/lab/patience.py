@@ -42,12 +42,12 @@ def wait_for(
     turn: Callable[[], object],
     what: str,
     *,
-    told: Callable[[], str] = lambda: "",
+    story: Callable[[], str] = lambda: "",
     patience_ms: int = PATIENCE_MS,
 ) -> None:
-    """Do `turn` again and again until `come`. NotComeError names `what`, and what `told` knows of it."""
+    """Do `turn` again and again until `come`. NotComeError names `what`, and what `story` knows of it."""
     end_ms = clock.now_ms() + patience_ms
     while not come():
         if clock.now_ms() >= end_ms:
-            raise NotComeError(f"{what} has not come in {patience_ms // 1000} s\n{told()}".strip())
+            raise NotComeError(f"{what} has not come in {patience_ms // 1000} s\n{story()}".strip())
         turn()

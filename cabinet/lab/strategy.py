@@ -22,7 +22,7 @@ def chart_of(config: Config) -> Chart:
     return config.advice.chart if config.advice is not None else NEVER_BUST
 
 
-def told(config: Config) -> str:
+def described(config: Config) -> str:
     """What a tester should know about it; "" if players follow the chart of their rules."""
     if config.advice is not None:
         return ""

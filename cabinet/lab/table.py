@@ -308,5 +308,6 @@ def welcome(table: Table) -> str:
     if not before.session:
         return ""
     credit = before.ledger.total("credit") + before.ledger.total("bet")
-    told = f"session {before.session + 1} goes on {'in' if before.round_open else 'after'} round {before.round_number}"
-    return f"{table.options.state}: {told}, with {credit / 100:.2f} at the seats"
+    where = f"{'in' if before.round_open else 'after'} round {before.round_number}"
+    goes_on = f"session {before.session + 1} goes on {where}"
+    return f"{table.options.state}: {goes_on}, with {credit / 100:.2f} at the seats"

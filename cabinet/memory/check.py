@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cabinet.core.state import Book, State
+from cabinet.core.state import SeatRecord, State
 from cabinet.records.replay import Restored, read_totals, restore, state_of, totals, totals_of
 from cabinet.store.directory.owner import Owner, strangers
 from cabinet.store.errors import JournalBroken
@@ -100,7 +100,7 @@ def check(
 
 def _of_the_copy(copy: SlottedCopy | None, seats: int) -> Restored:
     """What the second copy alone knows."""
-    state = State(books=tuple(Book() for _ in range(seats)))
+    state = State(seat_records=tuple(SeatRecord() for _ in range(seats)))
     try:
         record = copy.read() if copy is not None else None
     except SecondCopyError as error:

@@ -50,7 +50,7 @@ def kept(directory: Path) -> tuple[str, str]:
     return (code, text) if code in TILTS else ("", "")
 
 
-def told(directory: Path) -> None:
+def forget(directory: Path) -> None:
     """It stands in the log now."""
     try:
         (directory / FILE).unlink(missing_ok=True)

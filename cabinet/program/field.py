@@ -140,7 +140,7 @@ def _run(field: Field, ready: Ready, display: Display) -> int:
     def ends(now_ms: int) -> bool:
         nonlocal begun, asked_ms
         if begun is not None and runtime.state.session != begun:  # what was left behind is in the journal
-            last_trouble.told(field.state_dir)
+            last_trouble.forget(field.state_dir)
             begun = None
         if runtime.live.restart or (
             runtime.answered and now_ms >= ANEW_MS
@@ -183,14 +183,14 @@ class _Heart:
     def __init__(self, runtime: Runtime, manager: ServiceManager) -> None:
         self._runtime = runtime
         self._manager = manager
-        self._told = False
+        self._is_shown = False
 
     def __call__(self, now_ms: int) -> None:
         hung_ms = self._runtime.hung_ms(now_ms)
         if hung_ms < UNFED_MS:
             self._manager.beat(now_ms)
-        elif not self._told:
-            self._told = True
+        elif not self._is_shown:
+            self._is_shown = True
             LOG.error(
                 "the disk has not answered for %s s: the service manager is to end this", hung_ms // 1000
             )

@@ -204,8 +204,8 @@ class Runtime:
             self._read_clock(now_ms)
         self._read(now_ms, ready)
         while True:
-            if (told := self._inquiry.poll()) is not None:
-                self._queue.append(Answered(now_ms, *told))
+            if (reply := self._inquiry.poll()) is not None:
+                self._queue.append(Answered(now_ms, *reply))
             if self._pending is not None:
                 if not self.virtual:
                     if self._waits_for_commit(now_ms):

@@ -192,12 +192,12 @@ def memory_of(field: Field, display: Callable[[], Display]) -> Ready | int:
             return lacks.code
         made = _wait_for_the_other(field, lacks, display) if lacks.held else _stand(field, lacks, display())
         if made is None:
-            return _told(field, lacks)
+            return _trouble_shown(field, lacks)
     assert made is not None
     return made
 
 
-def _told(field: Field, lacks: Lacks) -> int:
+def _trouble_shown(field: Field, lacks: Lacks) -> int:
     return CLEAN if field.stop.count else lacks.code
 
 
@@ -261,7 +261,7 @@ def _place(error: Exception) -> str:
 def _opened(field: Field, progress: Callable[[int], None]) -> Ready:
     """On the opening thread. JournalError, memory.Foreign."""
 
-    def told(facts: int) -> None:
+    def on_progress(facts: int) -> None:
         progress(facts)
         field.manager.reading(facts)
 
@@ -277,7 +277,7 @@ def _opened(field: Field, progress: Callable[[int], None]) -> Ready:
             machine_id=config.cabinet.machine_id,
             seats=config.cabinet.seats,
             damage=damage,
-            progress=told,
+            progress=on_progress,
         )
         policy = field.policy(_ticket_key(field.state_dir, journal, checked), checked.owner)
     except BaseException:

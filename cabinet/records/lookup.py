@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import msgspec
 
 from cabinet.core.facts import Fact, RoundSettled, RoundVoided, UnknownFactError, decode, spellings
-from cabinet.core.past.logs import LIMITS, Log, LogEntry, LogReader, Told
+from cabinet.core.past.logs import LIMITS, Log, LogEntry, LoggedFact, LogReader
 from cabinet.core.past.recall import Gathering, RecalledRound
 from cabinet.core.state import SCHEMA, State
 from cabinet.core.state.fold import after
@@ -215,8 +215,8 @@ class LogSearch:
             found = history.newest_of(spellings(self._reader.kinds), last_seq)
         for each in found.found:
             entry = each.entry
-            told = Told(each.seq, entry.wall_ms, _fact(each.seq, entry.kind, entry.body))
-            self.entries.extend(self._reader.read(told))
+            reply = LoggedFact(each.seq, entry.wall_ms, _fact(each.seq, entry.kind, entry.body))
+            self.entries.extend(self._reader.read(reply))
         self._last_seq, self.missing = found.last_seq, found.missing
         full = len(self.entries) >= self._limit
         self.complete = full or not self._last_seq or bool(self.missing)

@@ -9,7 +9,7 @@ import msgspec
 
 from cabinet.core.facts import UnknownFactError, decode, spellings
 from cabinet.core.renewal import replace
-from cabinet.core.state import SCHEMA, Book, State, identity
+from cabinet.core.state import SCHEMA, SeatRecord, State, identity
 from cabinet.core.state.fold import NewerEngineError, after
 from cabinet.core.state.ledger import FactRefusedError, Ledger
 from cabinet.store.journal import Journal, JournalBroken
@@ -144,7 +144,7 @@ def state_of(kept: Totals, seats: int) -> State:
         State(),
         ledger=Ledger(kept.accounts),
         meters=kept.meters,
-        books=tuple(Book() for _ in range(seats)),
+        seat_records=tuple(SeatRecord() for _ in range(seats)),
         next_ref=kept.next_ref,
         sequence=kept.sequence,
         ticket_no=kept.ticket_no,

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from cabinet.core.past.logs import LogEntry
-from cabinet.core.past.recall import CardStep, RecalledRound, SeatRecord, WordStep
+from cabinet.core.past.recall import CardStep, RecalledRound, RecalledSeat, WordStep
 from cabinet.formats import money, plural, stamp
 from game.cards import deck, text
 from game.round import DEALER_HAND, Purpose
@@ -82,7 +82,7 @@ def round_text(record: RecalledRound) -> Iterator[str]:
         yield f"{stamp(note.wall_ms)}  {note.text}"
 
 
-def _seat_cells(seat: SeatRecord) -> tuple[str, ...]:
+def _seat_cells(seat: RecalledSeat) -> tuple[str, ...]:
     won = sum(max(0, result.returned_cents - result.stake_cents) for result in seat.results)
     amounts = (
         seat.came_in,
@@ -117,7 +117,7 @@ def round_values(record: RecalledRound) -> dict[str, Any]:
     }
 
 
-def seat_values(seat: SeatRecord) -> dict[str, Any]:
+def seat_values(seat: RecalledSeat) -> dict[str, Any]:
     return {
         "seat": seat.seat,
         "played": bool(seat.bet),

@@ -26,11 +26,11 @@ _HINT = "Nothing resets a meter. After ten digits it begins at zero again."
 def meters(desk: Desk) -> Body:
     """The cabinet's own: the sums over all seats."""
     state = desk.state
-    told = sum(identity.told_cents(state.meters, seat) for seat in state.seats)
+    metered = sum(identity.metered_cents(state.meters, seat) for seat in state.seats)
     held = sum(identity.held_cents(state, seat) for seat in state.seats)
     why = identity.trouble(state)
     proof = f"Hash of all meters: {digest(state.meters)[:12]}"
-    says = f"All seats: meters tell {desk.money(told)}, accounts hold {desk.money(held)}."
+    says = f"All seats: meters tell {desk.money(metered)}, accounts hold {desk.money(held)}."
     return _body(
         desk,
         "The books balance" if not why else "The books do not balance",
@@ -43,14 +43,14 @@ def meters(desk: Desk) -> Body:
 
 def seat_meters(desk: Desk) -> Body:
     state, seat = desk.state, int(desk.argument)
-    told, held = identity.told_cents(state.meters, seat), identity.held_cents(state, seat)
-    what = "balances" if told == held else "does not balance"
+    metered, held = identity.metered_cents(state.meters, seat), identity.held_cents(state, seat)
+    what = "balances" if metered == held else "does not balance"
     return _body(
         desk,
         f"Seat {seat} {what}",
-        f"Meters tell {desk.money(told)}, accounts hold {desk.money(held)}.",
+        f"Meters tell {desk.money(metered)}, accounts hold {desk.money(held)}.",
         (_money_panel(desk, f".{seat}"), _play_panel(desk, f".{seat}")),
-        good=told == held,
+        good=metered == held,
     )
 
 
@@ -252,9 +252,9 @@ def hard_meters(desk: Desk) -> Body:
     rows = [row("Counter", "Panel", "Pulses given", "It follows", "Owes")]
     for meter, panel in policy.meters:
         left = state.pulses.get(meter, 0)
-        told = f"{state.meters.get(f'pulses.{meter}', 0):,}"
+        metered = f"{state.meters.get(f'pulses.{meter}', 0):,}"
         follows = desk.money(shown(pulsed.counted_cents(state, meter)))
-        rows.append(row(meter.removeprefix("meter."), panel, told, follows, str(left)))
+        rows.append(row(meter.removeprefix("meter."), panel, metered, follows, str(left)))
     return _body(
         desk,
         f"Hard meters owe {plural(owed, 'pulse', 'pulses')}",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from cabinet.core.look import ServicePanel, ServiceRow
 from cabinet.core.past.answers import LogPage, NoAnswer, log_asked
 from cabinet.core.past.logs import Log, LogEntry
-from cabinet.core.past.recall import RecalledRound, SeatRecord, WordStep, moments
+from cabinet.core.past.recall import RecalledRound, RecalledSeat, WordStep, moments
 from cabinet.core.staff.menu import LOGS, STEPS_SHOWN
 from cabinet.formats import plural, stamp
 from cabinet.records.text import HANDS, draw_words, outcome_words, shoe_words, step_words
@@ -29,10 +29,10 @@ _WIDTHS: Mapping[Log, tuple[int, ...]] = {
 _MONEY_WIDTHS = (11, 12, 6, 6, 16)
 
 
-def _not_told(desk: Desk) -> Body:
-    told = desk.live.told
-    if isinstance(told, NoAnswer):
-        return Body("The journal cannot say it", told.text, mark="warn")
+def _no_answer(desk: Desk) -> Body:
+    answer = desk.live.page_answer
+    if isinstance(answer, NoAnswer):
+        return Body("The journal cannot say it", answer.text, mark="warn")
     return _WAIT
 
 
@@ -41,9 +41,9 @@ def _not_told(desk: Desk) -> Body:
 
 def recall(desk: Desk) -> Body:
     """What the picture on the table has no room for. The pictures themselves are the core's."""
-    record = desk.live.told
+    record = desk.live.page_answer
     if not isinstance(record, RecalledRound):
-        return _not_told(desk)
+        return _no_answer(desk)
     match desk.live.cursor - moments(record):  # in the order of the menu
         case 1:
             panels: tuple[ServicePanel, ...] = (_rules(desk, record.rules),)
@@ -71,7 +71,7 @@ def _figures(desk: Desk, record: RecalledRound) -> tuple[ServicePanel, ...]:
     )
 
 
-def _seat(desk: Desk, seat: SeatRecord) -> ServiceRow:
+def _seat(desk: Desk, seat: RecalledSeat) -> ServiceRow:
     amounts = (
         seat.came_in,
         seat.went_out,
@@ -83,7 +83,7 @@ def _seat(desk: Desk, seat: SeatRecord) -> ServiceRow:
     return row(f"Seat {seat.seat}", *map(desk.money, amounts))
 
 
-def _results(desk: Desk, record: RecalledRound, seat: SeatRecord) -> str:
+def _results(desk: Desk, record: RecalledRound, seat: RecalledSeat) -> str:
     """``double, stand: common hand win +$10.00``; what was said and what became of each bet."""
     if not seat.bet:
         return "sat out"
@@ -145,9 +145,9 @@ def logs(desk: Desk) -> Body:
 
 
 def log(desk: Desk) -> Body:
-    page = desk.live.told
+    page = desk.live.page_answer
     if not isinstance(page, LogPage):
-        return _not_told(desk)
+        return _no_answer(desk)
     title = LOGS[log_asked(desk.page)[0]]
     count = len(page.entries)
     where = "none"

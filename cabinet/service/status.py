@@ -9,8 +9,8 @@ from cabinet.core.confirm import OFF_MOST_MS
 from cabinet.core.live import active_conditions
 from cabinet.core.look import ServicePanel, ServiceRow
 from cabinet.core.money import clock
-from cabinet.core.past.log_words import KEYS as KEY_WORDS
-from cabinet.core.past.log_words import handpay_words
+from cabinet.core.past.reasons import KEYS as KEY_WORDS
+from cabinet.core.past.reasons import handpay_words
 from cabinet.core.staff import menu
 from cabinet.core.staff.money_acts import says
 from cabinet.core.validation import last_four

@@ -134,10 +134,10 @@ def test_a_long_day_says_how_far_it_is_and_how_long_it_still_takes(
     monkeypatch.setattr(days, "Remaining", lambda: Remaining(lambda: next(times)))
 
     def played_quickly(
-        options: DayOptions, *, told: Callable[[DayTally], None], keep: Path | None
+        options: DayOptions, *, on_progress: Callable[[DayTally], None], keep: Path | None
     ) -> DayTally:
         for hour in (1, 2):
-            told(DayTally(now_ms=hour * HOUR_MS))
+            on_progress(DayTally(now_ms=hour * HOUR_MS))
         return DayTally()
 
     monkeypatch.setattr(days, "play", played_quickly)

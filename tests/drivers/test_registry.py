@@ -18,10 +18,10 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from drivers.tables import Table
+from drivers.tables import TableModel
 
 
-class Options(Table, frozen=True, kw_only=True):
+class Options(TableModel, frozen=True, kw_only=True):
     port: Annotated[str, Meta(pattern="^/", description="an absolute path")]
     baud: Annotated[int, Meta(ge=1200)] = 9600
 

@@ -24,14 +24,14 @@ QUICK_SEED = 7  # meets notes, tickets, cards and the start, and waits for nothi
 @pytest.mark.requirement("BIL-02", "PRN-02", "MEM-11")
 def test_ten_kills_at_a_table_of_five() -> None:
     told: list[int] = []
-    outcome = soak(10, QUICK_SEED, told=lambda now: told.append(now.kills))
+    outcome = soak(10, QUICK_SEED, on_progress=lambda now: told.append(now.kills))
     assert outcome.problems == []
     assert told == list(range(1, 11))
     assert outcome.rounds > 0
     assert outcome.hit["open note"] + outcome.hit["credited note"] > 0
     assert outcome.hit["open ticket"] > 0
-    assert outcome.books is not None
-    assert outcome.books.notes_in_cents == outcome.books.sim_notes_stacked_cents > 0
+    assert outcome.evening is not None
+    assert outcome.evening.notes_in_cents == outcome.evening.sim_notes_stacked_cents > 0
 
 
 @pytest.mark.requirement("BIL-02", "PRN-02", "MEM-11")

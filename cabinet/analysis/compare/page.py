@@ -8,10 +8,10 @@ from pathlib import Path
 
 from msgspec import to_builtins
 
+from cabinet.analysis.compare.explanations import DEFINITIONS, LIMITS, TIMES, verdict
 from cabinet.analysis.compare.figures import Estimate, PaceRow
 from cabinet.analysis.compare.plots import parts_plot, speed_plot, variance_plot
 from cabinet.analysis.compare.report import ComparisonReport, Model
-from cabinet.analysis.compare.words import DEFINITIONS, LIMITS, TIMES, verdict
 
 _TITLE = "Common-Hand Blackjack against standard dealing"
 
@@ -148,9 +148,9 @@ def _footer(report: ComparisonReport) -> str:
 # ---- pieces
 
 
-def _plot(caption: str, svg: str, told: str) -> str:
+def _plot(caption: str, svg: str, label: str) -> str:
     return (
-        f'<figure role="img" aria-label="{escape(told)}">\n<figcaption>{escape(caption)}</figcaption>\n'
+        f'<figure role="img" aria-label="{escape(label)}">\n<figcaption>{escape(caption)}</figcaption>\n'
         f"{svg}</figure>\n"
     )
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
+from cabinet.analysis.compare.explanations import DEFINITIONS, LIMITS, verdict
 from cabinet.analysis.compare.figures import Estimate
 from cabinet.analysis.compare.report import ComparisonReport, Model
-from cabinet.analysis.compare.words import DEFINITIONS, LIMITS, verdict
 
 WIDTH = 96
 _PAIR = f"{'Common-Hand':>17}{'standard':>17}"

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 
+from cabinet.analysis.par.explanations import DEFAULT_EDGE, DEFINITIONS, WHY
 from cabinet.analysis.par.plots import band_plot, net_plot, totals_plot
 from cabinet.analysis.par.sheet import CONFIDENCES, ParSheet, result_name
 from cabinet.analysis.par.text import SEATS, chart_rows
-from cabinet.analysis.par.words import DEFAULT_EDGE, DEFINITIONS, WHY
 from cabinet.config.report import house_text
 from game.analysis.exact import ChartCell
 from game.chart import UPCARDS
@@ -116,9 +116,9 @@ def _cell(hand: str, upcard: str, cell: ChartCell) -> str:
         worth = getattr(cell, choice)
         if worth is not None:
             lines.append(f"{_signed(worth, 4)}  {choice}{'  ◂' if choice == CHOICES[cell.letter] else ''}")
-    told = "&#10;".join(lines)
+    label = "&#10;".join(lines)
     return (
-        f'<td class="{cell.letter}" tabindex="0" data-w="{told}"><b>{cell.letter}</b>'
+        f'<td class="{cell.letter}" tabindex="0" data-w="{label}"><b>{cell.letter}</b>'
         f"<small>{_signed(best, 2)}</small></td>"
     )
 
@@ -138,8 +138,8 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return f'<div class="wide"><table class="figures">\n{top}{body}</table></div>\n'
 
 
-def _plot(svg: str, told: str) -> str:
-    return f'<figure class="plot" role="img" aria-label="{escape(told)}">\n{svg}</figure>\n'
+def _plot(svg: str, label: str) -> str:
+    return f'<figure class="plot" role="img" aria-label="{escape(label)}">\n{svg}</figure>\n'
 
 
 def _round(sheet: ParSheet) -> Iterator[str]:

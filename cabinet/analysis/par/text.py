@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
+from cabinet.analysis.par.explanations import DEFAULT_EDGE, DEFINITIONS
 from cabinet.analysis.par.sheet import CONFIDENCES, ParSheet, result_name
-from cabinet.analysis.par.words import DEFAULT_EDGE, DEFINITIONS
 from cabinet.config.chart_file import rows_of
 from cabinet.config.report import house_text
 from game.analysis.exact import ChartCell

@@ -33,7 +33,7 @@ class Progress:
             return
         self._next_ms = now_ms + (EVERY_MS if self._terminal else 10 * EVERY_MS)
         since_ms, before = self._since
-        line = told(done, self._rounds, done - before, now_ms - since_ms)
+        line = progress_text(done, self._rounds, done - before, now_ms - since_ms)
         click.echo(f"\r\x1b[K{line}" if self._terminal else line, nl=not self._terminal, err=True)
         self._open = self._terminal
 
@@ -44,7 +44,7 @@ class Progress:
             self._open = False
 
 
-def told(done: int, rounds: int, timed: int, timed_ms: int) -> str:
+def progress_text(done: int, rounds: int, timed: int, timed_ms: int) -> str:
     """ "cabinet simulate: 4,000,000 of 10,000,000 rounds, 2.1 million a second, 3 s left".
 
     `timed` rounds took `timed_ms`.

@@ -84,21 +84,21 @@ def _versioned(stored: str, body: str) -> Fact:
     if version > newest:
         raise UnknownFactError(f"{kind} of version {version}: this program knows it up to version {newest}")
     try:
-        told = msgspec.json.decode(body, type=dict)
+        fields = msgspec.json.decode(body, type=dict)
         while version < newest:
-            told = UPCASTERS[kind, version](told)
+            fields = UPCASTERS[kind, version](fields)
             version += 1
-        fact = msgspec.convert(told, KINDS[kind])
+        fact = msgspec.convert(fields, KINDS[kind])
         if kind in _OF_THE_GAME:
-            _refuse_more(kind, told)
+            _refuse_more(kind, fields)
     except (msgspec.DecodeError, ValueError, LookupError) as error:
         raise UnknownFactError(f"{stored}: {error}") from error
     return fact
 
 
-def _refuse_more(kind: str, told: Fields) -> None:
+def _refuse_more(kind: str, fields: Fields) -> None:
     """ValueError: a record of the game in this fact has a field more than the game knows."""
-    part = told[_OF_THE_GAME[kind]]
+    part = fields[_OF_THE_GAME[kind]]
     for record in part if isinstance(part, list) else [part]:
         if more := record.keys() - _FIELDS[kind]:
             raise ValueError(f"Object contains unknown field `{min(more)}`")

@@ -3,4 +3,4 @@
 For pages, commands and whoever reads a journal.
 """
 
-__all__ = ["answers", "log_words", "logs", "meter_list", "recall"]
+__all__ = ["answers", "logs", "meter_list", "reasons", "recall"]

@@ -51,7 +51,7 @@ from cabinet.core.facts import (
     TicketUnknown,
     TicketVoided,
 )
-from cabinet.core.past.log_words import handpay_words, key_words, note_words, step_words
+from cabinet.core.past.reasons import handpay_words, key_words, note_words, step_words
 from cabinet.core.validation import last_four
 
 
@@ -101,7 +101,7 @@ class LogEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class LoggedFact:
     """One fact with its place and time."""
 
     seq: int
@@ -118,84 +118,88 @@ class LogReader:
         self.ends: dict[object, Ending] = {}
         self.session: Ending | None = None  # the start that followed
 
-    def read(self, told: Told) -> Iterable[LogEntry]:
+    def read(self, logged: LoggedFact) -> Iterable[LogEntry]:
         """The entries that are complete with this fact."""
-        return self._read(self, told)
+        return self._read(self, logged)
 
-    def ended(self, key: object, told: Told, how: str, by: str = "") -> tuple[()]:
+    def ended(self, key: object, logged: LoggedFact, how: str, by: str = "") -> tuple[()]:
         """Remember an end; a later one counts more than those before it."""
-        self.ends.setdefault(key, Ending(told.wall_ms, how, by))
+        self.ends.setdefault(key, Ending(logged.wall_ms, how, by))
         return ()
 
 
 # ---- notes
 
 
-def _bills(reader: LogReader, told: Told) -> Iterable[LogEntry]:
-    match told.fact:
+def _bills(reader: LogReader, logged: LoggedFact) -> Iterable[LogEntry]:
+    match logged.fact:
         case NoteCredited(ref=ref):
-            return reader.ended(ref, told, "accepted", "validator")
+            return reader.ended(ref, logged, "accepted", "validator")
         case NoteReturned(ref=ref, reason=reason, by=by):
-            return reader.ended(ref, told, f"returned: {note_words(reason)}", by)
+            return reader.ended(ref, logged, f"returned: {note_words(reason)}", by)
         case NoteSettledByHand(ref=ref, device=device, in_box=in_box, by=by):
             how = "accepted: found in the box" if in_box and ref else "given back or not ours"
-            return reader.ended(ref or device, told, how, by)
+            return reader.ended(ref or device, logged, how, by)
         case NoteUnresolved(ref=0, device=device, report=report):
             end = reader.ends.pop(device, None)
-            return (_entry(told, "note of unknown value", device=device, detail=note_words(report), end=end),)
+            return (
+                _entry(logged, "note of unknown value", device=device, detail=note_words(report), end=end),
+            )
         case NoteIntended(ref=ref, device=device, seat=seat, cents=cents):
             end = reader.ends.pop(ref, None)
-            return (_entry(told, "note", seat=seat, device=device, cents=cents, end=end),)
+            return (_entry(logged, "note", seat=seat, device=device, cents=cents, end=end),)
         case NoteRefused(device=device, seat=seat, cents=cents, reason=reason):
-            end = Ending(told.wall_ms, f"returned: {note_words(reason)}", "cabinet")
-            return (_entry(told, "note refused", seat=seat, device=device, cents=cents, end=end),)
+            end = Ending(logged.wall_ms, f"returned: {note_words(reason)}", "cabinet")
+            return (_entry(logged, "note refused", seat=seat, device=device, cents=cents, end=end),)
         case NoteRejected(device=device, seat=seat, reason=reason):
-            end = Ending(told.wall_ms, f"returned: {note_words(reason)}", "validator")
-            return (_entry(told, "not read", seat=seat, device=device, end=end),)
+            end = Ending(logged.wall_ms, f"returned: {note_words(reason)}", "validator")
+            return (_entry(logged, "not read", seat=seat, device=device, end=end),)
     return ()
 
 
 # ---- tickets and hand payments
 
 
-def _tickets_out(reader: LogReader, told: Told) -> Iterable[LogEntry]:
-    match told.fact:
+def _tickets_out(reader: LogReader, logged: LoggedFact) -> Iterable[LogEntry]:
+    match logged.fact:
         case TicketRedeemed(ticket=ref, by=by):
-            return reader.ended(ref, told, "redeemed here", by)
+            return reader.ended(ref, logged, "redeemed here", by)
         case TicketPaidAtDesk(ref=ref, by=by):
-            return reader.ended(ref, told, "paid at the desk", by)
+            return reader.ended(ref, logged, "paid at the desk", by)
         case TicketExpired(ref=ref):
-            return reader.ended(ref, told, "expired")
+            return reader.ended(ref, logged, "expired")
         case TicketPrinted(ref=ref, by=by):
-            return reader.ended(ref, told, "printed", by)
+            return reader.ended(ref, logged, "printed", by)
         case TicketVoided(ref=ref, detail=detail, by=by):
-            return reader.ended(ref, told, f"void: {detail}", by)
+            return reader.ended(ref, logged, f"void: {detail}", by)
         case TicketUnknown(ref=ref, detail=detail):
-            return reader.ended(ref, told, f"in doubt: {detail}", "printer")
+            return reader.ended(ref, logged, f"in doubt: {detail}", "printer")
         case TicketIntended(ref=ref, seat=seat, device=device, cents=cents, number=number, ticket_no=no):
-            kind = "receipt" if told.fact.handpay else "ticket"
+            kind = "receipt" if logged.fact.handpay else "ticket"
             what, end = f"{kind} {no:04d}", reader.ends.pop(ref, None)
             return (
-                _entry(told, what, seat=seat, device=device, cents=cents, detail=_short(number), end=end),
+                _entry(logged, what, seat=seat, device=device, cents=cents, detail=_short(number), end=end),
             )
     return ()
 
 
-def _tickets_in(reader: LogReader, told: Told) -> Iterable[LogEntry]:
-    match told.fact:
+def _tickets_in(reader: LogReader, logged: LoggedFact) -> Iterable[LogEntry]:
+    match logged.fact:
         case TicketRedeemed(ref=ref, by=by):
-            return reader.ended(ref, told, "redeemed", by)
+            return reader.ended(ref, logged, "redeemed", by)
         case NoteReturned(ref=ref, reason=reason, by=by):
-            return reader.ended(ref, told, f"returned: {note_words(reason)}", by)
+            return reader.ended(ref, logged, f"returned: {note_words(reason)}", by)
         case NoteUnresolved(ref=ref, report=report) if ref:
-            return reader.ended(ref, told, f"in doubt: {note_words(report)}", "validator")
+            return reader.ended(ref, logged, f"in doubt: {note_words(report)}", "validator")
         case RedeemIntended(ref=ref, seat=seat, device=device, cents=cents, number=number):
             end = reader.ends.pop(ref, None)
             detail = _short(number)
-            return (_entry(told, "ticket", seat=seat, device=device, cents=cents, detail=detail, end=end),)
+            return (_entry(logged, "ticket", seat=seat, device=device, cents=cents, detail=detail, end=end),)
         case TicketRefused(device=device, seat=seat, number=number, reason=reason):
-            end = Ending(told.wall_ms, f"returned: {note_words(reason)}", "cabinet")
-            return (_entry(told, "ticket refused", seat=seat, device=device, detail=_short(number), end=end),)
+            end = Ending(logged.wall_ms, f"returned: {note_words(reason)}", "cabinet")
+            return (
+                _entry(logged, "ticket refused", seat=seat, device=device, detail=_short(number), end=end),
+            )
     return ()
 
 
@@ -204,116 +208,131 @@ def _short(number: str) -> str:
     return f"..{last_four(number)}" if number else ""
 
 
-def _handpays(reader: LogReader, told: Told) -> Iterable[LogEntry]:
-    match told.fact:
+def _handpays(reader: LogReader, logged: LoggedFact) -> Iterable[LogEntry]:
+    match logged.fact:
         case HandpayPaid(ref=ref, by=by):
-            return reader.ended(("handpay", ref), told, "paid", by)
+            return reader.ended(("handpay", ref), logged, "paid", by)
         case HandpayCancelled(ref=ref):
-            return reader.ended(("handpay", ref), told, "taken back as credit", "player")
+            return reader.ended(("handpay", ref), logged, "taken back as credit", "player")
         case HandpayOpened(ref=ref, seat=seat, cents=cents, reason=reason):
             end = reader.ends.pop(("handpay", ref), None)
             detail = handpay_words(reason)
             code = Code.LARGE_WIN if reason in WINS else Code.HANDPAY
-            return (_entry(told, "hand payment", seat=seat, cents=cents, detail=detail, code=code, end=end),)
+            return (
+                _entry(logged, "hand payment", seat=seat, cents=cents, detail=detail, code=code, end=end),
+            )
     return ()
 
 
 # ---- events
 
 
-def _events(reader: LogReader, told: Told) -> Iterable[LogEntry]:
-    match told.fact:
+def _events(reader: LogReader, logged: LoggedFact) -> Iterable[LogEntry]:
+    match logged.fact:
         case ConditionRaised() | ConditionCleared():
-            return _condition(reader, told, told.fact)
+            return _condition(reader, logged, logged.fact)
         case SessionStarted() | SessionStopped():
-            return _session(reader, told, told.fact)
+            return _session(reader, logged, logged.fact)
         case ClockStepped(before_ms=before_ms, wall_ms=wall_ms):
             detail = step_words(before_ms, wall_ms)
-            return (_entry(told, "clock set", code=Code.DATE_IN_QUESTION, detail=detail, momentary=True),)
+            return (_entry(logged, "clock set", code=Code.DATE_IN_QUESTION, detail=detail, momentary=True),)
         case ClockJudged(right=right, by=by):
             what = "date said to be right" if right else "date said to be wrong"
-            return (_entry(told, what, end=Ending(told.wall_ms, "recorded", by)),)
+            return (_entry(logged, what, end=Ending(logged.wall_ms, "recorded", by)),)
         case TicketPaidAtDesk(cents=cents, by=by):
-            paid = Ending(told.wall_ms, "recorded", by)
-            return (_entry(told, "ticket paid at the desk", cents=cents, end=paid),)
+            paid = Ending(logged.wall_ms, "recorded", by)
+            return (_entry(logged, "ticket paid at the desk", cents=cents, end=paid),)
         case DeskNumberWrong(by=by):
-            return (_entry(told, "wrong number at the desk", end=Ending(told.wall_ms, "refused", by)),)
+            return (_entry(logged, "wrong number at the desk", end=Ending(logged.wall_ms, "refused", by)),)
         case KeyTurned(key=key, on=False):
-            return reader.ended(("key", key), told, "turned back", key_words(key))
+            return reader.ended(("key", key), logged, "turned back", key_words(key))
         case KeyTurned(key=key, on=True):
             end = reader.ends.pop(("key", key), None) or reader.session
             return (
                 _entry(
-                    told,
+                    logged,
                     f"{key} key turned",
                     code=Code.SERVICE_MENU if key == "service" else Code.ATTENDANT_MENU,
                     end=end,
                 ),
             )
         case HandpayOpened() | HandpayPaid() | HandpayCancelled():
-            return _handpays(reader, told)
+            return _handpays(reader, logged)
         case TicketPrinted(ref=ref, by=by):
-            return reader.ended(("ticket", ref), told, "printed", by)
+            return reader.ended(("ticket", ref), logged, "printed", by)
         case TicketVoided(ref=ref, detail=detail, by=by):
-            return reader.ended(("ticket", ref), told, f"void: {detail}", by)
+            return reader.ended(("ticket", ref), logged, f"void: {detail}", by)
         case TicketUnknown(ref=ref, detail=detail):
             end = reader.ends.pop(("ticket", ref), None)
-            return (_entry(told, "ticket in doubt", code=Code.TICKET_IN_DOUBT, detail=detail, end=end),)
+            return (_entry(logged, "ticket in doubt", code=Code.TICKET_IN_DOUBT, detail=detail, end=end),)
         case NoteSettledByHand(ref=ref, device=device, in_box=in_box, by=by):
             how = "was in the box" if in_box else "given back or not ours"
-            return reader.ended(("note", ref or device), told, how, by)
+            return reader.ended(("note", ref or device), logged, how, by)
         case TicketRedeemed(ref=ref, by=by) if by != "validator":
-            return reader.ended(("note", ref), told, "was in the box", by)
+            return reader.ended(("note", ref), logged, "was in the box", by)
         case NoteReturned(ref=ref, reason=reason, by=by) if reason == BY_HAND:
-            return reader.ended(("note", ref), told, "given back", by)
+            return reader.ended(("note", ref), logged, "given back", by)
         case NoteUnresolved(ref=ref, device=device, report=report):
             end = reader.ends.pop(("note", ref or device), None)
             detail = note_words(report)
             return (
                 _entry(
-                    told, "note unresolved", device=device, code=Code.NOTE_UNRESOLVED, detail=detail, end=end
+                    logged,
+                    "note unresolved",
+                    device=device,
+                    code=Code.NOTE_UNRESOLVED,
+                    detail=detail,
+                    end=end,
                 ),
             )
         case MemoryBegun(who=who, why=why):
-            return (_entry(told, "memory begun", detail=f"by {who}: {why}", momentary=True),)
+            return (_entry(logged, "memory begun", detail=f"by {who}: {why}", momentary=True),)
         case MemoryCleared(why=why):
             end = reader.ends.pop(("condition", Code.MEMORY_CLEARED, ""), None)
-            return (_entry(told, "memory cleared", code=Code.MEMORY_CLEARED, detail=why, end=end),)
+            return (_entry(logged, "memory cleared", code=Code.MEMORY_CLEARED, detail=why, end=end),)
         case PeriodReset(number=number):
-            return (_entry(told, "meter period begun", detail=f"period {number}", momentary=True),)
+            return (_entry(logged, "meter period begun", detail=f"period {number}", momentary=True),)
         case RoundVoided(reason=reason):
-            return (_entry(told, "round voided", detail=f"stakes returned, {reason}", momentary=True),)
+            return (_entry(logged, "round voided", detail=f"stakes returned, {reason}", momentary=True),)
         case SettingsTaken(by=by, changes=changes):
             detail = f"{len(changes)} by {by}" if by else str(len(changes))
-            return (_entry(told, "settings changed", code=Code.NEW_SETTINGS, detail=detail, momentary=True),)
+            return (
+                _entry(logged, "settings changed", code=Code.NEW_SETTINGS, detail=detail, momentary=True),
+            )
         case RulesTaken(rules=rules):
             detail = f"rule set {rules.rules_hash[:16]}"
-            return (_entry(told, "house rules taken", code=Code.NEW_SETTINGS, detail=detail, momentary=True),)
+            return (
+                _entry(logged, "house rules taken", code=Code.NEW_SETTINGS, detail=detail, momentary=True),
+            )
     return ()
 
 
-def _condition(reader: LogReader, told: Told, fact: ConditionRaised | ConditionCleared) -> Iterable[LogEntry]:
+def _condition(
+    reader: LogReader, logged: LoggedFact, fact: ConditionRaised | ConditionCleared
+) -> Iterable[LogEntry]:
     key = ("condition", fact.code, fact.device)
     if isinstance(fact, ConditionCleared):
-        reader.ends[key] = Ending(told.wall_ms, "over", fact.by)  # the next one after the beginning counts
+        reader.ends[key] = Ending(logged.wall_ms, "over", fact.by)  # the next one after the beginning counts
         return ()
     row = BY_CODE.get(fact.code)
     end = reader.ends.pop(key, None)
     if end is None and (row is None or row.clears is Clears.SELF):
         end = reader.session  # what lasted longer was told anew
     name = row.name if row is not None else "condition"
-    return (_entry(told, name, device=fact.device, code=fact.code, detail=fact.detail, end=end),)
+    return (_entry(logged, name, device=fact.device, code=fact.code, detail=fact.detail, end=end),)
 
 
-def _session(reader: LogReader, told: Told, fact: SessionStarted | SessionStopped) -> Iterable[LogEntry]:
+def _session(
+    reader: LogReader, logged: LoggedFact, fact: SessionStarted | SessionStopped
+) -> Iterable[LogEntry]:
     if isinstance(fact, SessionStopped):
-        return (_entry(told, "stopped as asked", momentary=True),)
-    reader.session = Ending(told.wall_ms, "over or told anew", "restart")
+        return (_entry(logged, "stopped as asked", momentary=True),)
+    reader.session = Ending(logged.wall_ms, "over or told anew", "restart")
     why = "after a clean stop" if fact.clean else "after a power cut or a crash"
     detail = f"session {fact.number}, software {fact.version}"
     return (
         _entry(
-            told, f"start {why}", code="" if fact.clean else Code.POWER_LOST, detail=detail, momentary=True
+            logged, f"start {why}", code="" if fact.clean else Code.POWER_LOST, detail=detail, momentary=True
         ),
     )
 
@@ -321,22 +340,22 @@ def _session(reader: LogReader, told: Told, fact: SessionStarted | SessionStoppe
 # ---- settings
 
 
-def _config(reader: LogReader, told: Told) -> Iterable[LogEntry]:
-    if not isinstance(told.fact, SettingsTaken):
+def _config(reader: LogReader, logged: LoggedFact) -> Iterable[LogEntry]:
+    if not isinstance(logged.fact, SettingsTaken):
         return ()
     return tuple(
         _entry(
-            told,
+            logged,
             change.name,
             detail=f"{change.old or 'none'} -> {change.new or 'none'}",
-            end=Ending(told.wall_ms, "taken", told.fact.by),
+            end=Ending(logged.wall_ms, "taken", logged.fact.by),
         )
-        for change in reversed(told.fact.changes)
+        for change in reversed(logged.fact.changes)
     )
 
 
 def _entry(
-    told: Told,
+    logged: LoggedFact,
     what: str,
     *,
     seat: int = 0,
@@ -347,10 +366,10 @@ def _entry(
     end: Ending | None = None,
     momentary: bool = False,
 ) -> LogEntry:
-    return LogEntry(told.seq, told.wall_ms, what, seat, device, cents, code, detail, end, momentary)
+    return LogEntry(logged.seq, logged.wall_ms, what, seat, device, cents, code, detail, end, momentary)
 
 
-_Read = Callable[[LogReader, Told], Iterable[LogEntry]]
+_Read = Callable[[LogReader, LoggedFact], Iterable[LogEntry]]
 
 
 def _names(*kinds: type[Fact]) -> tuple[str, ...]:

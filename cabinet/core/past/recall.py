@@ -55,7 +55,7 @@ class WordStep:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatRecord:
+class RecalledSeat:
     """The money of one seat, in cents. It adds up: `before` is the credit after the round before, plus
     `in_before` less `out_before`; `after` is `before` plus `in_during` less `out_during`, less all stakes,
     plus all that was returned. `before` includes the bet that lay on the table."""
@@ -104,7 +104,7 @@ class RecalledRound:
     settled_ms: int | None
     voided: str
     rules: Rules
-    seats: tuple[SeatRecord, ...]
+    seats: tuple[RecalledSeat, ...]
     shuffled: bool
     shoe_cards: int  # before the first card
     steps: tuple[CardStep | WordStep, ...]
@@ -197,11 +197,11 @@ class Gathering:
             state=state,
         )
 
-    def _seat(self, state: State, seat: int) -> SeatRecord:
+    def _seat(self, state: State, seat: int) -> RecalledSeat:
         before, during = self._flow_before.get(seat, _Flow()), self._flow.get(seat, _Flow())
         results = tuple(r for r in state.results if r.seat == seat)
         voided = state.bet(seat) if self._voided else 0  # the state is the one before the stakes went back
-        return SeatRecord(
+        return RecalledSeat(
             seat=seat,
             in_before=before.came,
             out_before=before.left,

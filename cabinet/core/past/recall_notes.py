@@ -22,7 +22,7 @@ from cabinet.core.facts import (
     TicketRedeemed,
     TicketUnknown,
 )
-from cabinet.core.past.log_words import handpay_words, key_words, note_words, step_words
+from cabinet.core.past.reasons import handpay_words, key_words, note_words, step_words
 from cabinet.core.state import State
 
 

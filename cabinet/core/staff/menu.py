@@ -256,7 +256,7 @@ def _inputs(state: State, live: Live) -> tuple[MenuItem, ...]:
 
 def _recall(state: State, live: Live) -> tuple[MenuItem, ...]:
     """The pictures of a round, then its figures: UP and DOWN walk through them, ENTER goes a round back."""
-    record = live.told
+    record = live.page_answer
     if not isinstance(record, RecalledRound):
         return ()
     screens = -(-len(record.steps) // STEPS_SHOWN)
@@ -271,7 +271,7 @@ def _logs(state: State, live: Live) -> tuple[MenuItem, ...]:
 
 
 def _log(state: State, live: Live) -> tuple[MenuItem, ...]:
-    page = live.told
+    page = live.page_answer
     if not isinstance(page, LogPage):
         return ()
     screen = page.before // ENTRIES_SHOWN

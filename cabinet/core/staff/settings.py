@@ -53,16 +53,16 @@ def take(turn: Turn) -> bool:
     if changes:
         turn.add(SettingsTaken(turn.now_ms, policy.settings_from, changes))
     if of_money and (NEW_SETTINGS, "") not in turn.state.conditions:
-        turn.add(ConditionRaised(turn.now_ms, NEW_SETTINGS, "", _told(of_money)))
+        turn.add(ConditionRaised(turn.now_ms, NEW_SETTINGS, "", _changes_text(of_money)))
     return True
 
 
 def _refusal(changes: list[SettingChange], held_cents: int) -> str:
     money = f"{held_cents // 100}.{held_cents % 100:02}"
-    return f"the seats hold {money}, {_told(changes)}: put the old file back until they are empty"
+    return f"the seats hold {money}, {_changes_text(changes)}: put the old file back until they are empty"
 
 
-def _told(changes: list[SettingChange]) -> str:
+def _changes_text(changes: list[SettingChange]) -> str:
     first = changes[0]
     others = f" and {len(changes) - 1} more" if changes[1:] else ""
     return f"{first.name} {first.old or 'none'} -> {first.new or 'none'}{others}"

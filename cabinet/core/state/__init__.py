@@ -5,23 +5,23 @@ For all of the core, and for whoever replays a journal.
 
 from cabinet.core.state.state import (
     SCHEMA,
-    Book,
     Handpay,
     Move,
     OpenNote,
     OpenTicket,
     Paper,
+    SeatRecord,
     State,
 )
 
 __all__ = [
     "SCHEMA",
-    "Book",
     "Handpay",
     "Move",
     "OpenNote",
     "OpenTicket",
     "Paper",
+    "SeatRecord",
     "State",
     "book",
     "fold",

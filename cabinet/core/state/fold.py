@@ -71,7 +71,7 @@ from cabinet.core.state import fold_settings, meters
 from cabinet.core.state import fold_tickets as tickets
 from cabinet.core.state import ledger as accounts
 from cabinet.core.state.ledger import FactRefusedError
-from cabinet.core.state.state import Book, Move, State
+from cabinet.core.state.state import Move, SeatRecord, State
 from game.round import ENGINE, MAX_SEATS, Round
 from game.rules import Rules
 from game.shoe import Shoe
@@ -221,11 +221,11 @@ def _ticket_in(state: State, fact: RedeemIntended | TicketRedeemed | TicketExpir
 
 
 def _with_book(state: State, seat: int, **changes: Any) -> State:
-    if not 1 <= seat <= len(state.books):
+    if not 1 <= seat <= len(state.seat_records):
         raise FactRefusedError(f"there is no seat {seat}")
-    books = list(state.books)
-    books[seat - 1] = replace(books[seat - 1], **changes)
-    return replace(state, books=tuple(books))
+    records = list(state.seat_records)
+    records[seat - 1] = replace(records[seat - 1], **changes)
+    return replace(state, seat_records=tuple(records))
 
 
 def _session_started(state: State, fact: SessionStarted) -> State:
@@ -289,12 +289,12 @@ def _landed(state: State, at_ms: int) -> State:
 def _rules_taken(state: State, rules: Rules, seats: int) -> State:
     if state.round_open or not 1 <= seats <= MAX_SEATS:
         raise FactRefusedError(f"house rules for {seats} seats cannot be taken, or a round is open")
-    books = state.books[:seats] + tuple(Book() for _ in range(seats - len(state.books)))
-    for seat in range(seats + 1, len(state.books) + 1):
+    records = state.seat_records[:seats] + tuple(SeatRecord() for _ in range(seats - len(state.seat_records)))
+    for seat in range(seats + 1, len(state.seat_records) + 1):
         if any(state.ledger[f"{kind}.{seat}"] for kind in ("credit", "bet", "in_flight", "handpay")):
             raise FactRefusedError(f"seat {seat} still holds money and cannot be taken away")
     return replace(
-        state, rules=rules, books=books, round=None, moves=(), results=(), settled_ms=None, shoe=None
+        state, rules=rules, seat_records=records, round=None, moves=(), results=(), settled_ms=None, shoe=None
     )
 
 
@@ -345,22 +345,22 @@ def _round_opened(state: State, fact: RoundOpened) -> State:
     if not fact.bets or any(state.bet(seat) != cents for seat, cents in fact.bets):
         raise FactRefusedError("the bets of a round are what lies on the table")
     rules = state.rules
-    books = tuple(
+    records = tuple(
         replace(
-            book,
+            record,
             ready=False,
             active=bool(state.bet(seat)),
             won_cents=0,
             net_cents=0,
-            last_bet_cents=state.bet(seat) or book.last_bet_cents,
+            last_bet_cents=state.bet(seat) or record.last_bet_cents,
             in_last_round=bool(state.bet(seat)),
         )
-        for seat, book in enumerate(state.books, 1)
+        for seat, record in enumerate(state.seat_records, 1)
     )
     shoe = Shoe.full(rules.decks) if fact.shuffled or state.shoe is None else state.shoe
     return replace(
         state,
-        books=books,
+        seat_records=records,
         round=Round.open(rules, dict(fact.bets)),
         round_number=fact.number,
         round_wall_ms=state.wall_base_ms + fact.at_ms,
@@ -411,7 +411,7 @@ def _decided(state: State, fact: Decided) -> State:
 def _settled(state: State, fact: RoundSettled) -> State:
     if not state.round_open:
         raise FactRefusedError("no round is open")
-    ledger, books = state.ledger, list(state.books)
+    ledger, records = state.ledger, list(state.seat_records)
     for seat, _ in state.bets:
         mine = tuple(r for r in fact.results if r.seat == seat)
         stake = sum(r.stake_cents for r in mine)
@@ -422,11 +422,11 @@ def _settled(state: State, fact: RoundSettled) -> State:
         back = sum(r.returned_cents for r in mine)
         ledger = ledger.move(accounts.bet(seat), "house", stake).move("house", accounts.credit(seat), back)
         won = sum(max(0, r.returned_cents - r.stake_cents) for r in mine)
-        books[seat - 1] = replace(books[seat - 1], won_cents=won, net_cents=back - stake)
+        records[seat - 1] = replace(records[seat - 1], won_cents=won, net_cents=back - stake)
     return replace(
         state,
         ledger=ledger,
-        books=tuple(books),
+        seat_records=tuple(records),
         results=fact.results,
         settled_ms=fact.show_ms,
         decision_deadline_ms=None,

@@ -29,7 +29,7 @@ def trouble(state: State) -> str:
     return next(_disagreements(state), "")
 
 
-def told_cents(meters: Mapping[str, int], seat: int) -> int:
+def metered_cents(meters: Mapping[str, int], seat: int) -> int:
     """What a seat must have by its meters, in cents."""
     adds, takes = _keys(seat)
     return sum(meters.get(key, 0) for key in adds) - sum(meters.get(key, 0) for key in takes)
@@ -68,9 +68,9 @@ def _disagreements(state: State) -> Iterator[str]:
         if seat not in state.seats:
             yield f"seat {seat} waits for its ticket, and there is no such seat"
     for seat in state.seats:
-        told, held = told_cents(meters, seat), held_cents(state, seat)
-        if told != held:
-            yield f"seat {seat}: meters tell {told} cents, accounts hold {held}"
+        metered, held = metered_cents(meters, seat), held_cents(state, seat)
+        if metered != held:
+            yield f"seat {seat}: meters tell {metered} cents, accounts hold {held}"
     get = meters.get
     # Seats that a cabinet once had keep their meters.
     for name, keys in _sum_keys(MAX_SEATS):

@@ -19,10 +19,10 @@ from game.rules import Rules
 from game.settle import HandResult
 from game.shoe import Shoe
 
-SCHEMA = 11  # of the snapshot; raised with every change of the classes below, or of what is folded into them
+SCHEMA = 12  # of the snapshot; raised with every change of the classes below, or of what is folded into them
 
 
-class Book(msgspec.Struct, frozen=True):
+class SeatRecord(msgspec.Struct, frozen=True):
     """What is remembered of a seat besides its money."""
 
     last_bet_cents: int = 0
@@ -112,7 +112,7 @@ class State(msgspec.Struct, frozen=True):
     rules: Rules | None = None
     engine: int = 1  # the procedure of rounds that is in force (game.round.ENGINE)
     ledger: Ledger = field(default_factory=Ledger)
-    books: tuple[Book, ...] = ()
+    seat_records: tuple[SeatRecord, ...] = ()
     meters: Mapping[str, int] = field(default_factory=dict)
     period: int = 1  # of the meters
     period_wall_ms: int = 0  # local wall clock when it began; 0: with the first start
@@ -153,10 +153,10 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def seats(self) -> range:
-        return range(1, len(self.books) + 1)
+        return range(1, len(self.seat_records) + 1)
 
-    def book(self, seat: int) -> Book:
-        return self.books[seat - 1]
+    def record(self, seat: int) -> SeatRecord:
+        return self.seat_records[seat - 1]
 
     def credit(self, seat: int) -> int:
         return self.ledger.balances.get(accounts.credit(seat), 0)

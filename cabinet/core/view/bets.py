@@ -9,8 +9,8 @@ from cabinet.core.money.cashier import locked, takes_notes
 from cabinet.core.policy import Policy
 from cabinet.core.view.faces import SeatFace
 from cabinet.core.view.replay import RoundMoment
+from cabinet.core.view.round_messages import message
 from cabinet.core.view.sight import Sight
-from cabinet.core.view.words import message
 from game.hand import total
 
 
@@ -24,13 +24,13 @@ def watching_face(sight: Sight, seat: int) -> SeatFace:
 
 def betting_face(sight: Sight, seat: int) -> SeatFace:
     """The seat while bets are placed."""
-    state, book = sight.state, sight.state.book(seat)
+    state, record = sight.state, sight.state.record(seat)
     if state.bet(seat):
-        return _ready(sight) if book.ready else SeatFace(SeatState.BET, message("head.bet_in"))
+        return _ready(sight) if record.ready else SeatFace(SeatState.BET, message("head.bet_in"))
     if not state.credit(seat):
         return _free(sight, seat)
     if _betting_runs(sight) and sight.policy.seats > 1:
-        if not book.active and not _just_paid(sight, seat):
+        if not record.active and not _just_paid(sight, seat):
             return SeatFace(SeatState.AWAY, message("head.away"), message("seat.press_to_return"))
         if state.credit(seat) >= sight.policy.rules.min_bet_cents and not options.paying_out(state, seat):
             return SeatFace(SeatState.PLACE_BET, message("head.place_bet"))
@@ -110,5 +110,5 @@ def betting_hint(sight: Sight, seat: int) -> Message:
     """DEAL repeats the last bet when its lamp says so."""
     state = sight.state
     if not state.bet(seat) and Button.DEAL in sight.lamps[seat - 1]:
-        return message("seat.hint_rebet", bet_cents=state.book(seat).last_bet_cents)
+        return message("seat.hint_rebet", bet_cents=state.record(seat).last_bet_cents)
     return message("seat.hint_bet")

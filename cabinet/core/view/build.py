@@ -13,7 +13,7 @@ from cabinet.core.live import Live
 from cabinet.core.look import HelpLook, Scene, Step, TopBar, View
 from cabinet.core.past.recall import RecalledRound, moments
 from cabinet.core.renewal import replace
-from cabinet.core.state import Book, State
+from cabinet.core.state import SeatRecord, State
 from cabinet.core.view.cues import cues
 from cabinet.core.view.lock import banners, lock_look
 from cabinet.core.view.recall import recall_view
@@ -30,9 +30,9 @@ def view(state: State, live: Live, seq: int = 0) -> View:
     The pages behind a key are put in by `cabinet.service`; here `scene` says that one is open. A round that
     is recalled there is shown on the table.
     """
-    told = live.told
-    if live.key and isinstance(told, RecalledRound) and live.cursor < moments(told):
-        return recall_view(told, live.cursor, live, seq)
+    answer = live.page_answer
+    if live.key and isinstance(answer, RecalledRound) and live.cursor < moments(answer):
+        return recall_view(answer, live.cursor, live, seq)
     seen = sight(_seated(state, live.policy.seats), live)
     state = seen.state
     played: Played | None = None
@@ -64,11 +64,11 @@ def view(state: State, live: Live, seq: int = 0) -> View:
 
 
 def _seated(state: State, seats: int) -> State:
-    """The state with the seats that the cabinet has: books that cannot be replayed may know fewer, and
+    """The state with the seats that the cabinet has: a journal that cannot be replayed may know fewer, and
     a round that was begun with other seats more."""
-    if len(state.books) == seats:
+    if len(state.seat_records) == seats:
         return state
-    return replace(state, books=(*state.books, *[Book()] * seats)[:seats])
+    return replace(state, seat_records=(*state.seat_records, *[SeatRecord()] * seats)[:seats])
 
 
 def _scene(sight: Sight, locked: bool, helping: bool, attracting: bool) -> Scene:
@@ -132,6 +132,6 @@ def _top(state: State, live: Live) -> TopBar:
 
 def _notes(live: Live) -> tuple[int, ...]:
     """The notes that are taken at every seat, as far as the validators have told theirs."""
-    told = [live.device(name).notes for name, _ in live.policy.validators]
-    known = [{note.cents for note in notes} for notes in told if notes]
+    tables = [live.device(name).notes for name, _ in live.policy.validators]
+    known = [{note.cents for note in notes} for notes in tables if notes]
     return tuple(sorted(set.intersection(*known))) if known else ()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from cabinet.core.look import Message, SeatState, TablePhase
 from cabinet.core.view.replay import RoundMoment
-from cabinet.core.view.words import message
+from cabinet.core.view.round_messages import message
 from game import needs
 from game.cards import points
 from game.hand import is_natural

@@ -7,8 +7,8 @@ from cabinet.core.look import CashOutState, Message, SeatState, TicketLook
 from cabinet.core.validation import last_four
 from cabinet.core.view.faces import SeatFace
 from cabinet.core.view.lock import wins_untold
+from cabinet.core.view.round_messages import message
 from cabinet.core.view.sight import Sight
-from cabinet.core.view.words import message
 
 
 def payout(sight: Sight, seat: int) -> tuple[SeatFace, TicketLook | None] | None:

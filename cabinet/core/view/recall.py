@@ -28,11 +28,11 @@ from cabinet.core.policy import Policy
 from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.core.view.replay import Played, replayed
+from cabinet.core.view.round_messages import message
 from cabinet.core.view.rules import house_rules
 from cabinet.core.view.seats import SeatFaces
 from cabinet.core.view.sight import Sight
 from cabinet.core.view.steps import still_step
-from cabinet.core.view.words import message
 from game.hand import total
 from game.round import Round
 
@@ -44,7 +44,7 @@ def recall_view(record: RecalledRound, place: int, live: Live, seq: int = 0) -> 
     """The picture after step `place` (from 0). `live` is the cabinet's: its name, clock and settings."""
     state = _retold(record)
     at_ms = APART_MS * (place + 1)
-    policy = replace(live.policy, rules=record.rules, seats=len(state.books))
+    policy = replace(live.policy, rules=record.rules, seats=len(state.seat_records))
     was = begin(policy, at_ms, record.opened_ms)
     seen = Sight(state, was, (), False, at_ms, tuple({} for _ in state.seats))
     played = replayed(state, APART_MS * (moments(record) + 1), policy.timing)

@@ -12,8 +12,8 @@ from cabinet.core.view.faces import SeatFace, net_cents, play_face, result_face
 from cabinet.core.view.lock import trouble
 from cabinet.core.view.payout import payout
 from cabinet.core.view.replay import RoundMoment
+from cabinet.core.view.round_messages import message
 from cabinet.core.view.sight import Sight
-from cabinet.core.view.words import message
 from game.round import Round
 from game.settle import HandResult
 
@@ -113,7 +113,7 @@ class SeatFaces:
     def _resting(self, seat: int, face: SeatFace) -> SeatLook:
         state = self._sight.state
         bet_cents = 0 if state.round_open else state.bet(seat)
-        money = _Money(int(bet_cents > 0), bet_cents, state.credit(seat), state.book(seat).won_cents)
+        money = _Money(int(bet_cents > 0), bet_cents, state.credit(seat), state.record(seat).won_cents)
         if self._sight.policy.seats == 1 and face.text is None:
             face = face._replace(text=betting_hint(self._sight, seat))
         return self._look(seat, face, money)
@@ -124,7 +124,7 @@ class SeatFaces:
         if still.paid is not None:
             state = self._sight.state
             face, ticket = still.paid
-            money = _Money(0, 0, state.credit(seat), state.book(seat).won_cents)
+            money = _Money(0, 0, state.credit(seat), state.record(seat).won_cents)
         return SeatLook(
             seat=seat,
             state=face.state,
@@ -211,7 +211,7 @@ def _settled_money(sight: Sight, seat: int, results: tuple[HandResult, ...]) -> 
     assert state.settled_ms is not None
     stakes_cents = sum(r.stake_cents for r in results)
     returned_cents = sum(r.returned_cents for r in results)
-    credit_cents, won_cents = state.credit(seat), state.book(seat).won_cents
+    credit_cents, won_cents = state.credit(seat), state.record(seat).won_cents
     rolls = returned_cents > 0 and sight.live.now_ms < options.settled_shown_ms(state, sight.live)
     roll_ms = None
     if rolls:

@@ -13,11 +13,11 @@ from cabinet.core import options
 from cabinet.core.live import closed
 from cabinet.core.look import Clock, HandTurn, Message, Step, TablePhase
 from cabinet.core.state import State
-from cabinet.core.view import words as view_words
+from cabinet.core.view import round_messages
 from cabinet.core.view.replay import Played, RoundMoment
+from cabinet.core.view.round_messages import message
 from cabinet.core.view.seats import SeatFaces, is_asked
 from cabinet.core.view.sight import Sight
-from cabinet.core.view.words import message
 from game import grid as boards
 from game import needs
 from game.grid import Cell, CellState, Grid, Row, RowKind
@@ -62,7 +62,7 @@ def _round_step(sight: Sight, moment: RoundMoment, board: Grid, faces: SeatFaces
         clock=_decision_clock(sight) if moment.opened else None,
         story=_story(sight, moment, one_seat),
         grid=board,
-        row_notes=tuple(view_words.row_note(row, moment, one_seat=one_seat) for row in board.rows),
+        row_notes=tuple(round_messages.row_note(row, moment, one_seat=one_seat) for row in board.rows),
         hand_status=_hand_status(moment.round, hands),
         seats=faces.at(moment),
     )
@@ -72,14 +72,14 @@ def _line(sight: Sight, moment: RoundMoment, one_seat: bool) -> Message | None:
     if moment.settled and closed(sight.state, sight.live):
         return message("line.closed")
     bets = moment.settled and options.betting_open(sight.state, sight.live)
-    return view_words.line(moment, one_seat=one_seat, betting_open=bets)
+    return round_messages.line(moment, one_seat=one_seat, betting_open=bets)
 
 
 def _story(sight: Sight, moment: RoundMoment, one_seat: bool) -> Message | None:
     state, live = sight.state, sight.live
     if state.restored and live.now_ms < state.started_ms + sight.policy.timing.restored_ms and moment.opened:
         return message("story.restored")
-    return view_words.story(moment, one_seat=one_seat)
+    return round_messages.story(moment, one_seat=one_seat)
 
 
 def _hand_status(round_: Round, hands: int) -> tuple[HandTurn, ...]:
@@ -185,7 +185,7 @@ def betting_step(sight: Sight, faces: SeatFaces) -> Step:
         row_notes=(message("row.seats_in", count=count) if count and policy.seats > 1 else None,),
         hand_status=(),
         seats=seats,
-        shoe_note=None if shut else view_words.shoe_note(rules.decks, rules.shuffle, shuffles=shuffles),
+        shoe_note=None if shut else round_messages.shoe_note(rules.decks, rules.shuffle, shuffles=shuffles),
     )
 
 

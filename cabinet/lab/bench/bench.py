@@ -167,7 +167,7 @@ class Bench:
         """Ask the firmware to end between rounds; its exit code. NotComeError when it does not end."""
         assert self.child is not None
         self.child.send_signal(signal.SIGTERM)
-        wait_for(self.clock, lambda: not self.alive, self.turn, "the end of the firmware", told=self.story)
+        wait_for(self.clock, lambda: not self.alive, self.turn, "the end of the firmware", story=self.story)
         return self.child.wait()
 
     @property
@@ -199,7 +199,7 @@ class Bench:
 
     def until(self, come: Callable[[], object], what: str) -> None:
         """Let the world go on until `come`. NotComeError, also when the firmware dies over it."""
-        wait_for(self.clock, lambda: not self.alive or come(), self.turn, what, told=self.story)
+        wait_for(self.clock, lambda: not self.alive or come(), self.turn, what, story=self.story)
         if not self.alive and not come():
             raise NotComeError(f"{what} cannot come: no firmware is running\n{self.story()}")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from cabinet.core.money import hard_meters
-from cabinet.lab.books import Books, DocumentProgress
+from cabinet.lab.audit import Audit, DocumentProgress
 from cabinet.lab.crash.evening import Life
 from cabinet.lab.glance import laid
 from cabinet.lab.soak.run import differences
@@ -49,79 +49,79 @@ class CrashVerdict:
         self.problems += [(check, text) for text in texts]
 
 
-def told_too_early(world: World, books: Books) -> list[str]:
+def told_too_early(world: World, audit: Audit) -> list[str]:
     """Whatever a device has been told irrevocably is in the journal."""
     found = []
     for name, wire in world.wires.items():
         match wire.machine:
             case Id003Machine(path=path):
-                mine = [note for note in books.notes.values() if note.device == name]
+                mine = [note for note in audit.notes.values() if note.device == name]
                 intended = any(note.stage is DocumentProgress.OPEN for note in mine)
-                intended |= any(device == name for device, _ in books.redeeming.values())
+                intended |= any(device == name for device, _ in audit.redeeming.values())
                 credited = sum(note.stage is DocumentProgress.CREDITED for note in mine)
-                credited += sum(device == name for device, _ in books.redeemed)
+                credited += sum(device == name for device, _ in audit.redeemed)
                 in_box = path.unacknowledged and path.paper is None
                 if len(path.stacked) - in_box > credited and not path.quirks.forgets_stacked:
                     found.append(f"{name}: a document is acknowledged, and not credited in the journal")
                 if path.state in STACKING and not intended:
                     found.append(f"{name}: a document is stacked, and the journal does not intend it")
             case TclMachine(path=path):
-                known = {ticket.number for ticket in books.tickets.values()}
+                known = {ticket.number for ticket in audit.tickets.values()}
                 unknown = [number for number in path.ordered if number not in known]
                 found += [f"{name}: number {n} is ordered, and not in the journal" for n in unknown]
     return found
 
 
-def has_all_rows(acknowledged: Head, books: Books, life: Life, verdict: CrashVerdict) -> None:
+def has_all_rows(acknowledged: Head, audit: Audit, life: Life, verdict: CrashVerdict) -> None:
     """Whatever a commit has returned for is on the disk, under the same digest."""
     if life.runtime.journal.digest_at(acknowledged.seq) != acknowledged.digest:
-        verdict.add(Check.ROWS, f"row {acknowledged.seq} was acknowledged, it ends at {books.head.seq}")
+        verdict.add(Check.ROWS, f"row {acknowledged.seq} was acknowledged, it ends at {audit.head.seq}")
 
 
-def comes_back(books: Books, life: Life, verdict: CrashVerdict) -> None:
+def comes_back(audit: Audit, life: Life, verdict: CrashVerdict) -> None:
     """The first that the new life has shown is the table as it was."""
-    if not books.state.session:
+    if not audit.state.session:
         return  # there was no table yet
     session, first = life.shown[0]
-    before = laid(books.state)
+    before = laid(audit.state)
     changes = differences(before, first)
-    if session != books.state.session + 1:
-        changes.append(f"session {session} follows {books.state.session}")
+    if session != audit.state.session + 1:
+        changes.append(f"session {session} follows {audit.state.session}")
     verdict.add(Check.SAME_TABLE, *changes)
 
 
-def count(world: World, books: Books, verdict: CrashVerdict) -> None:
+def count(world: World, audit: Audit, verdict: CrashVerdict) -> None:
     """At the end of the evening."""
-    books.read()
-    books.compare(world)
-    verdict.add(Check.JOURNAL, *books.problems)
-    books.problems.clear()
-    books.all_over()
-    verdict.add(Check.NOTHING_OPEN, *books.problems)
-    books.problems.clear()
-    books.compare_meters(world, verdict.cuts)
+    audit.read()
+    audit.compare(world)
+    verdict.add(Check.JOURNAL, *audit.problems)
+    audit.problems.clear()
+    audit.all_over()
+    verdict.add(Check.NOTHING_OPEN, *audit.problems)
+    audit.problems.clear()
+    audit.compare_meters(world, verdict.cuts)
     unit = world.config.cabinet.pulse_cents
     for meter in hard_meters.FOLLOWS:
-        told, counted = books.pulses[meter], hard_meters.counted_cents(books.state, meter)
+        told, counted = audit.pulses[meter], hard_meters.counted_cents(audit.state, meter)
         if told != counted // unit:
-            books.problems.append(f"{meter} was told {told} pulses, its soft meters have {counted}")
-    verdict.add(Check.METERS, *books.problems)
-    books.problems.clear()
-    verdict.add(Check.MONEY, *_money(books))
-    journal = Journal.read(books.directory)
+            audit.problems.append(f"{meter} was told {told} pulses, its soft meters have {counted}")
+    verdict.add(Check.METERS, *audit.problems)
+    audit.problems.clear()
+    verdict.add(Check.MONEY, *_money(audit))
+    journal = Journal.read(audit.directory)
     try:
-        if restore(journal).state != books.state:
+        if restore(journal).state != audit.state:
             verdict.add(Check.REPLAY, "snapshot and rows after it make another state than all rows do")
     finally:
         journal.close()
 
 
-def _money(books: Books) -> list[str]:
+def _money(audit: Audit) -> list[str]:
     """The ledger against notes and tickets one by one; its own sum is always zero."""
-    ledger, found = books.state.ledger, []
-    notes = sum(note.cents for note in books.notes.values() if note.stage is DocumentProgress.CREDITED)
+    ledger, found = audit.state.ledger, []
+    notes = sum(note.cents for note in audit.notes.values() if note.stage is DocumentProgress.CREDITED)
     tickets = sum(
-        ticket.cents for ticket in books.tickets.values() if ticket.stage is DocumentProgress.PRINTED
+        ticket.cents for ticket in audit.tickets.values() if ticket.stage is DocumentProgress.PRINTED
     )
     if -ledger["notes"] != notes:
         found.append(f"the ledger has {-ledger['notes']} of notes, credited are {notes}")

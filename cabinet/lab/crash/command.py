@@ -75,11 +75,11 @@ def crash(
     cuts = (cut,) if cut is not None else all_cuts(survivals=recording)
     options = CrashOptions(cabinet, seed, wire, asked, commit_ms)
     choose = _choice(cuts, point, step or (1 if campaign else SLICE), seed, campaign=campaign)
-    told = _progress()
+    on_progress = _progress()
     if wire == "pty":
-        outcome = run_anew(options, choose, told)
+        outcome = run_anew(options, choose, on_progress)
     else:
-        outcome = run(options, choose, recording=recording, told=told)
+        outcome = run(options, choose, recording=recording, on_progress=on_progress)
     _tell(outcome)
     if point is not None and not outcome.crashes:
         raise click.BadParameter(
@@ -98,7 +98,7 @@ def _progress() -> Callable[[CrashOutcome], None]:
     """A line for every 200 crashes, and each problem as it is found."""
     said = 0
 
-    def told(outcome: CrashOutcome) -> None:
+    def on_progress(outcome: CrashOutcome) -> None:
         nonlocal said
         for problem in outcome.problems[said:]:
             click.echo(f"PROBLEM: {problem}", err=True)
@@ -106,7 +106,7 @@ def _progress() -> Callable[[CrashOutcome], None]:
         if outcome.crashes % 200 == 0:
             click.echo(f"{outcome.crashes} crashes, at point {outcome.points}, {said} problems")
 
-    return told
+    return on_progress
 
 
 def _tell(outcome: CrashOutcome) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from cabinet.lab.books import Books
+from cabinet.lab.audit import Audit
 from cabinet.lab.crash.checks import Check, CrashVerdict, comes_back, count, has_all_rows, told_too_early
 from cabinet.lab.crash.disk import Disk, Survival, lay_out
 from cabinet.lab.crash.evening import COPY_NAME, EndlessError, Life
@@ -144,15 +144,15 @@ def aftermath(
     scene: CrashScene, struck: Struck, cut: Cut, dice: random.Random, *, again: bool
 ) -> CrashVerdict:
     """From the moment of the cut to the end of the evening. `again`: power may go once more meanwhile."""
-    verdict, books = CrashVerdict(), Books(struck.state_dir)
+    verdict, audit = CrashVerdict(), Audit(struck.state_dir)
     while True:
         verdict.cuts += 1
-        books.directory, books.second_copy = struck.state_dir, struck.state_dir / COPY_NAME
-        now_ms = _look(scene, struck, cut, books, verdict)
+        audit.directory, audit.second_copy = struck.state_dir, struck.state_dir / COPY_NAME
+        now_ms = _look(scene, struck, cut, audit, verdict)
         now_ms = _dark(scene, cut, now_ms, dice)
         second: list[Struck] = []
         if not verdict.problems:
-            _live_on(scene, struck, books, now_ms, verdict, _again(scene, cut, dice, again, verdict, second))
+            _live_on(scene, struck, audit, now_ms, verdict, _again(scene, cut, dice, again, verdict, second))
         if not second:
             break
         struck, again = second[0], False
@@ -176,17 +176,17 @@ def _again(
     return at_point
 
 
-def _look(scene: CrashScene, struck: Struck, cut: Cut, books: Books, verdict: CrashVerdict) -> int:
+def _look(scene: CrashScene, struck: Struck, cut: Cut, audit: Audit, verdict: CrashVerdict) -> int:
     """Bytes on their way arrive; then the books against the world, before anybody starts again."""
     now_ms = struck.now_ms
     if cut.bytes is Bytes.DELIVERED:
         now_ms = _pass(scene.world, now_ms, FLIGHT_MS)
-    books.read()
-    books.compare(scene.world)
-    verdict.add(Check.JOURNAL, *books.problems)
-    books.problems.clear()
-    verdict.add(Check.ORDERS, *told_too_early(scene.world, books))
-    if struck.shown is not None and struck.shown[0] and struck.shown not in books.shown:
+    audit.read()
+    audit.compare(scene.world)
+    verdict.add(Check.JOURNAL, *audit.problems)
+    audit.problems.clear()
+    verdict.add(Check.ORDERS, *told_too_early(scene.world, audit))
+    if struck.shown is not None and struck.shown[0] and struck.shown not in audit.shown:
         verdict.add(Check.SHOWN, f"it has shown {struck.shown}")
     return now_ms
 
@@ -237,7 +237,7 @@ def _pass(world: World, now_ms: int, ms: int) -> int:
 def _live_on(
     scene: CrashScene,
     struck: Struck,
-    books: Books,
+    audit: Audit,
     now_ms: int,
     verdict: CrashVerdict,
     at_point: Callable[[Life, Point], None],
@@ -254,10 +254,10 @@ def _live_on(
             at_point=lambda point: at_point(lives[0], point) if lives else None,
         )
         lives.append(life)
-        has_all_rows(struck.acknowledged, books, life, verdict)
+        has_all_rows(struck.acknowledged, audit, life, verdict)
         life.everybody_leaves(scene.seed)
         life.run(lambda: bool(life.refused) or life.all_gone())
-        comes_back(books, life, verdict)
+        comes_back(audit, life, verdict)
         if not life.refused:
             life.stop()
     except Dead:
@@ -271,4 +271,4 @@ def _live_on(
     if life.refused:
         verdict.add(Check.GOES_ON, life.refused)
     else:
-        count(scene.world, books, verdict)
+        count(scene.world, audit, verdict)

@@ -94,7 +94,7 @@ def run(
     choose: Choose,
     *,
     recording: bool = True,
-    told: Callable[[CrashOutcome], None] = lambda _outcome: None,
+    on_progress: Callable[[CrashOutcome], None] = lambda _outcome: None,
     enough: Callable[[CrashOutcome], bool] = lambda _outcome: False,
 ) -> CrashOutcome:
     """Crash where `choose` says, on memory wires, until `enough`. With `recording` the disk of a power cut
@@ -113,7 +113,7 @@ def run(
             for cut in choose(point):
                 verdict = in_child(lambda cut=cut: crash(scene, life, point, cut, disk))  # type: ignore[misc]
                 outcome.take(point, cut, verdict, again(options, point, cut))
-                told(outcome)
+                on_progress(outcome)
                 if enough(outcome):
                     raise Dead
 
@@ -156,7 +156,7 @@ def crash(scene: CrashScene, life: Life, point: Point, cut: Cut, disk: Recording
 
 
 def run_anew(
-    options: CrashOptions, choose: Choose, told: Callable[[CrashOutcome], None] = lambda _outcome: None
+    options: CrashOptions, choose: Choose, on_progress: Callable[[CrashOutcome], None] = lambda _outcome: None
 ) -> CrashOutcome:
     """The same crashes with an evening for each, on any wires. What was written survives."""
     outcome, began = CrashOutcome(), time.monotonic()
@@ -174,7 +174,7 @@ def run_anew(
         for cut in choose(point):
             verdict = in_child(lambda point=point, cut=cut: crash_anew(options, point, cut))  # type: ignore[misc]
             outcome.take(point, cut, verdict, again(options, point, cut))
-            told(outcome)
+            on_progress(outcome)
     outcome.seconds = time.monotonic() - began
     return outcome
 

@@ -40,7 +40,7 @@ def scratch_folder() -> Path | None:
 def play(
     options: DayOptions,
     *,
-    told: Callable[[DayTally], None] = lambda _tally: None,
+    on_progress: Callable[[DayTally], None] = lambda _tally: None,
     keep: Path | None = None,
 ) -> DayTally:
     """One day, from the first note to the last ticket. `keep`: where the journal of a day with problems
@@ -50,7 +50,7 @@ def play(
     gc.collect()
     gc.freeze()  # what is loaded stays: each death of the program is followed by a look at all objects
     with folder("day", scratch_folder()) as scratch:
-        day = Day(options, scratch, version(), told)
+        day = Day(options, scratch, version(), on_progress)
         tally = day.run()
         if tally.problems and keep is not None:
             name = f"{options.cabinet}-seed{options.seed}"
@@ -145,11 +145,11 @@ def day(
         options = replace(first, seed=seed + number)
         pace = _Pace()
 
-        def told(tally: DayTally, pace: _Pace = pace, before_ms: int = number * wanted_ms) -> None:
+        def on_progress(tally: DayTally, pace: _Pace = pace, before_ms: int = number * wanted_ms) -> None:
             left = remaining.text(before_ms + tally.now_ms, days * wanted_ms)
             click.echo(f"{clock(tally.now_ms)}  {_counts(tally)}; {pace.text(tally.now_ms)}; {left}")
 
-        tally = play(options, told=told, keep=keep)
+        tally = play(options, on_progress=on_progress, keep=keep)
         for line in summary(options, tally, pace.text(tally.now_ms)):
             click.echo(line)
         if tally.problems:

@@ -3,7 +3,7 @@
 The program runs in this process on simulated devices. It loses its power (`Table.cut`) as a killed process
 does: its state is gone, bytes on the wires are lost or go on, and a new session begins on the same journal
 and the same devices, which lived on, or lost their power too. See `trouble` for what goes wrong and
-`books` for what must be true.
+`audit` for what must be true.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from cabinet.core.live import Live
 from cabinet.core.state import State
 from cabinet.core.state.fold import after
 from cabinet.lab import draws, table
-from cabinet.lab.days.books import DayBooks
+from cabinet.lab.days.audit import DayAudit
 from cabinet.lab.days.parts import DayWriter, SeededCards
 from cabinet.lab.days.people import Technician
 from cabinet.lab.days.plan import DayOptions, DayTally, clock
@@ -56,13 +56,13 @@ class Day:
         options: DayOptions,
         directory: Path,
         version: str,
-        told: Callable[[DayTally], None] = lambda _tally: None,
+        on_progress: Callable[[DayTally], None] = lambda _tally: None,
         told_every_ms: int = HOUR_MS,
     ) -> None:
         self._told_every_ms = told_every_ms
         self.options = options
         self.tally = DayTally()
-        self._told = told
+        self._on_progress = on_progress
         evening = table.LabOptions(
             options.cabinet,
             virtual=True,
@@ -74,7 +74,7 @@ class Day:
         self.table: Table = table.assemble(evening, directory, version)
         self.world = self.table.world
         self.world.visitors.append(Technician(options.seed))
-        self.books = DayBooks(self.world, self.tally.problems)
+        self.audit = DayAudit(self.world, self.tally.problems)
         self.cards = SeededCards(draws.seeded(options.seed))
         self.table.draw = self.cards
         self.table.on_facts = self._on_facts
@@ -175,7 +175,7 @@ class Day:
             case ("tell",):
                 self._order(self._told_every_ms, action)
                 self._count()
-                self._told(self.tally)
+                self._on_progress(self.tally)
             case ("inject", name):
                 self._inject(name)
             case ("turn", name, on):
@@ -216,16 +216,16 @@ class Day:
         device, _, fault = name.partition(".")
         match fault:
             case "late_start":
-                self.books.late[device] += 1
+                self.audit.late[device] += 1
             case "very_late_start":
-                self.books.very_late[device] += 1
+                self.audit.very_late[device] += 1
             case "deaf_to_reset":
-                self.books.deaf_to_reset.add(device)
+                self.audit.deaf_to_reset.add(device)
             case "repair":
-                self.books.deaf_to_reset.discard(device)
+                self.audit.deaf_to_reset.discard(device)
         if fault in DAMAGES and device in self.world.printer_names:
-            self.books.damaged_ms[device] = self.now_ms
-        self.books.interruptions += fault in PANEL_GROUPS
+            self.audit.damaged_ms[device] = self.now_ms
+        self.audit.interruptions += fault in PANEL_GROUPS
         self.world.inject(name, self.now_ms)
 
     def _feed(self, device: str, what: str) -> None:
@@ -268,7 +268,7 @@ class Day:
 
     def _start(self) -> None:
         """A new session, and the books of all before it must be what it finds."""
-        self.books.interruptions += 1
+        self.audit.interruptions += 1
         self._restart_ordered = False
         self.table.start(self.now_ms, VIRTUAL_WALL_MS + self.now_ms + self._away_ms)
         self.tally.sessions += 1
@@ -281,7 +281,7 @@ class Day:
         for row in runtime.journal.rows(after_seq=self._head.seq):
             fact = decode(row.entry.kind, row.entry.body)
             state = after(state, fact)
-            self.books.follow(fact)
+            self.audit.follow(fact)
         if state != runtime.state:
             self._problem("the program's replay makes another state than the facts that it has written")
         self._state, self._head = state, runtime.journal.head
@@ -308,7 +308,7 @@ class Day:
         runtime = self.table.runtime
         self._state, self._head = runtime.state, runtime.head
         for fact in facts:
-            self.books.follow(fact)
+            self.audit.follow(fact)
         if self._aimed:
             self._strike_at(facts)
 
@@ -335,10 +335,10 @@ class Day:
             return
         runtime = self.table.runtime
         self.tally.checks += 1
-        self.books.compare(runtime.state, runtime.live, self.now_ms - self.table.began_ms)
+        self.audit.compare(runtime.state, runtime.live, self.now_ms - self.table.began_ms)
 
     def _count(self) -> None:
-        tally, count = self.tally, self.books.count
+        tally, count = self.tally, self.audit.count
         tally.now_ms = self.now_ms
         tally.rounds, tally.handpays = count["RoundSettled"], count["HandpayPaid"]
         tally.notes, tally.tickets = count["NoteCredited"], count["TicketPrinted"]
@@ -378,7 +378,7 @@ class Day:
             self._check()
         runtime, problems = self.table.runtime, self.tally.problems
         if not problems:
-            self.books.all_over(runtime.state)
+            self.audit.all_over(runtime.state)
         self._count()
         runtime.close(clean=not problems, now_ms=self.now_ms - self.table.began_ms)
         self.tally.digest = runtime.head.digest

@@ -202,8 +202,8 @@ def of(table: Table, presenter: Presenter) -> Cockpit:
     """The window with the deck beside it, for a person with a mouse and a keyboard."""
     evening = Evening(table.options.seed, continued=bool(table.runtime.restored.state.session))
 
-    def told(state: State, live: Live) -> None:
+    def committed(state: State, live: Live) -> None:
         evening.session, evening.ending = state.session, live.stopping
 
-    table.watchers.append(told)
+    table.watchers.append(committed)
     return Cockpit(presenter, Controls(table.world, table.end), evening, desktop_size())

@@ -112,7 +112,7 @@ def rss_mb(tally):
     with open("/proc/self/statm") as file:
         print(int(file.read().split()[1]) * 4096 / 1e6, flush=True)
 with tempfile.TemporaryDirectory(dir=command.scratch_folder()) as scratch:
-    options = run.Options("table5", seed=5, hours=hours, faults=True)
+    options = run.DayOptions("table5", seed=5, hours=hours, faults=True)
     day = run.Day(options, Path(scratch), "0", rss_mb, told_every_ms=int(hours / 24 * 3_600_000))
     if problems := day.run().problems:
         raise RuntimeError(problems[0])

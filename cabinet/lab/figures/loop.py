@@ -20,9 +20,9 @@ import os, sys
 os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"
 from cabinet.lab import table
 from cabinet.lab.deck import cockpit
-from cabinet.lab.table import Options
+from cabinet.lab.table import LabOptions
 from pathlib import Path
-evening = table.build(Options(headless=True, wire="memory"), Path(sys.argv[1]), "0", 0)
+evening = table.build(LabOptions(headless=True, wire="memory"), Path(sys.argv[1]), "0", 0)
 presenter = cockpit.presenter_of(evening)
 evening.world.tick(0)
 evening.runtime.step(0)

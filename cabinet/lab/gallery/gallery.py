@@ -121,7 +121,7 @@ class Recorder:
     def write(self, out: Path, made: EveningReport) -> None:
         """The whole gallery of the evening that is over; tells on stderr how far it is."""
         self.finish(self.table.runtime.live.now_ms)
-        path = write(out, self, made, told=lambda line: print(line, file=sys.stderr))
+        path = write(out, self, made, say=lambda line: print(line, file=sys.stderr))
         print(path, file=sys.stderr)
 
 
@@ -131,22 +131,22 @@ def write(
     made: EveningReport,
     *,
     size: tuple[int, int] | None = None,
-    told: Callable[[str], None] = lambda _line: None,
+    say: Callable[[str], None] = lambda _line: None,
 ) -> Path:
-    """Draw everything into `out`; the page's path. `told` hears of the progress."""
+    """Draw everything into `out`; the page's path. `say` hears of the progress."""
     out.mkdir(parents=True, exist_ok=True)
     for stale in [*out.glob("moment-*.png"), *out.glob("ticket-*.png")]:
         stale.unlink()  # of an earlier evening; nothing else in the folder is touched
-    shown = list(_moments(out, recorder, size, told))
+    shown = list(_moments(out, recorder, size, say))
     papers = list(_tickets(out, recorder.table.world, recorder))
-    told(f"{len(shown)} pictures, {len(papers)} tickets")
+    say(f"{len(shown)} pictures, {len(papers)} tickets")
     path = out / "index.html"
     path.write_text(_page_of(recorder, made, shown, papers), encoding="utf-8")
     return path
 
 
 def _moments(
-    out: Path, recorder: Recorder, size: tuple[int, int] | None, told: Callable[[str], None]
+    out: Path, recorder: Recorder, size: tuple[int, int] | None, say: Callable[[str], None]
 ) -> Iterator[GalleryPicture]:
     os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"  # the run's own window is closed
     config = recorder.table.world.config
@@ -161,7 +161,7 @@ def _moments(
             alt = f"{'; '.join(titles)}. {described(first.at.view, first.at.step, words, first.ms)}"
             width, height = size or config.cabinet.resolution
             yield GalleryPicture(name, "; ".join(titles), _when(first), alt, width, height)
-            told(f"[{number}/{len(groups)}] {name}")
+            say(f"[{number}/{len(groups)}] {name}")
     finally:
         window.close()
 

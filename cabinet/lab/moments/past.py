@@ -9,8 +9,8 @@ from cabinet.lab.moments.pages import MENU, TABLE
 from cabinet.lab.moments.stage import Stage, Story
 
 
-def _told(_: State, live: Live) -> bool:
-    return not question(live.menu) or live.told is not None
+def answered(_: State, live: Live) -> bool:
+    return not question(live.menu) or live.page_answer is not None
 
 
 def _open(stage: Stage, place: int) -> None:
@@ -18,7 +18,7 @@ def _open(stage: Stage, place: int) -> None:
     for _ in range(place):
         stage.press("1.bet_plus")
     stage.press("1.deal")
-    stage.until("answer", _told)
+    stage.until("answer", answered)
     stage.wait(250)
 
 
@@ -47,7 +47,7 @@ def _past(stage: Stage) -> None:
     _open(stage, MENU["recall"])
     stage.shoot("recall-open-round", "The round that is not finished, as far as it has come")
     stage.press("1.deal")
-    stage.until("answer", _told)
+    stage.until("answer", answered)
     stage.wait(250)
     stage.shoot("recall-end", "A past round as the table showed it: its end")
     for _ in range(7):

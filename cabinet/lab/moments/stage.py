@@ -191,7 +191,7 @@ class Stage:
         """DEAL at every seat with a bet, then until the choices are open or the round is over."""
         state = self.state
         self.press(
-            *[f"{seat}.deal" for seat in state.seats if state.bet(seat) and not state.book(seat).ready]
+            *[f"{seat}.deal" for seat in state.seats if state.bet(seat) and not state.record(seat).ready]
         )
         self.until("round", lambda state, _: state.round_open or state.settled_ms is not None)
 

@@ -53,10 +53,10 @@ def play(wanted: Collection[str] = ()) -> Iterator[Shot]:
         raise KeyError(f"no moment {', '.join(unknown)}; --list shows all")
     for story in STORIES:
         if not wanted or set(story.moments) & set(wanted):
-            yield from (shot for shot in told(story) if not wanted or shot.name in wanted)
+            yield from (shot for shot in shots_of(story) if not wanted or shot.name in wanted)
 
 
-def told(story: Story) -> list[Shot]:
+def shots_of(story: Story) -> list[Shot]:
     """One story from the first note to its last moment."""
     with folder("moments") as scratch:
         stage = Stage(story, scratch)

@@ -26,7 +26,7 @@ def soak(
     pace: int = 8,
     power: bool = False,
     keep: Path | None = None,
-    told: Callable[[SoakOutcome], None] = lambda _outcome: None,
+    on_progress: Callable[[SoakOutcome], None] = lambda _outcome: None,
 ) -> SoakOutcome:
     """Kill the firmware `kills` times while people play, then close the evening and count.
 
@@ -37,7 +37,7 @@ def soak(
         options = BenchOptions(cabinet=cabinet, seed=seed, pace=pace, resolution=(1280, 720))
         run = Soak(options, scratch, power=power)
         try:
-            run.run(kills, told)
+            run.run(kills, on_progress)
         finally:
             run.count()
             run.bench.close()
@@ -53,7 +53,7 @@ def _progress(kills: int) -> Callable[[SoakOutcome], None]:
     """A line that is written over at a terminal; ten lines in all elsewhere."""
     at_terminal, every, remaining = sys.stdout.isatty(), max(1, kills // 10), Remaining()
 
-    def told(outcome: SoakOutcome) -> None:
+    def on_progress(outcome: SoakOutcome) -> None:
         hit = outcome.hit
         text = f"kill {outcome.kills} of {kills}: {hit['round']} in a round, "
         notes = hit["open note"] + hit["credited note"]
@@ -64,7 +64,7 @@ def _progress(kills: int) -> Callable[[SoakOutcome], None]:
         elif outcome.kills % every == 0:
             click.echo(text)
 
-    return told
+    return on_progress
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -92,7 +92,9 @@ def _progress(kills: int) -> Callable[[SoakOutcome], None]:
 def main(kills: int, seed: int, cabinet: str, pace: int, power: str, keep: Path | None) -> None:
     """Kill the firmware at chosen and random moments: nothing may be lost, made up or paid twice."""
     both = power == "both"
-    outcome = soak(kills, seed, cabinet=cabinet, pace=pace, power=both, keep=keep, told=_progress(kills))
+    outcome = soak(
+        kills, seed, cabinet=cabinet, pace=pace, power=both, keep=keep, on_progress=_progress(kills)
+    )
     click.echo(
         f"{outcome.kills} kills at {cabinet}, seed {seed}; {outcome.aimed} met the moment they waited for."
     )
@@ -101,12 +103,14 @@ def main(kills: int, seed: int, cabinet: str, pace: int, power: str, keep: Path 
     )
     click.echo(f"{outcome.rounds} rounds, {outcome.notes} notes, {outcome.tickets} tickets, ", nl=False)
     click.echo(f"{outcome.attendant_visits} visits of the attendant")
-    if outcome.books is not None:
-        books = outcome.books
-        click.echo(f"In cents: notes {books.notes_in_cents}, tickets in {books.tickets_in_cents}, ", nl=False)
-        click.echo(f"out {books.tickets_out_cents}, ", nl=False)
-        click.echo(f"by hand {books.handpay_cents}, house {books.house_cents}, ", nl=False)
-        click.echo(f"ledger sum {books.ledger_sum_cents}")
+    if outcome.evening is not None:
+        evening = outcome.evening
+        click.echo(
+            f"In cents: notes {evening.notes_in_cents}, tickets in {evening.tickets_in_cents}, ", nl=False
+        )
+        click.echo(f"out {evening.tickets_out_cents}, ", nl=False)
+        click.echo(f"by hand {evening.handpay_cents}, house {evening.house_cents}, ", nl=False)
+        click.echo(f"ledger sum {evening.ledger_sum_cents}")
     for problem in outcome.problems:
         click.echo(f"PROBLEM: {problem}", err=True)
     if outcome.kept is not None:

@@ -1,7 +1,7 @@
 """Kills: the firmware loses power at chosen and at random moments (`lab.soak.kills`) and must come back
 where it was.
 
-After each kill the books are read by a reader of their own (`lab.books`) and compared with boxes
+After each kill the journal is read by a reader of its own (`lab.audit`) and compared with boxes
 and trays, and what the restarted firmware shows must be the table that it left. In the end
 everybody cashes out, and not a cent may be missing or too many.
 """
@@ -16,8 +16,8 @@ from pathlib import Path
 
 from cabinet.core.state import State
 from cabinet.lab import report
+from cabinet.lab.audit import Audit, DocumentProgress
 from cabinet.lab.bench.bench import Bench, BenchOptions
-from cabinet.lab.books import Books, DocumentProgress
 from cabinet.lab.glance import Glance, Laid, laid
 from cabinet.lab.patience import PATIENCE_MS, NotComeError
 from cabinet.lab.soak.kills import Kill, has_come, plans
@@ -41,7 +41,7 @@ class SoakOutcome:
     tickets: int = 0
     attendant_visits: int = 0
     problems: list[str] = field(default_factory=list)
-    books: report.EveningReport | None = None
+    evening: report.EveningReport | None = None
     kept: Path | None = None
 
 
@@ -50,9 +50,9 @@ class Soak:
 
     def __init__(self, options: BenchOptions, directory: Path, *, power: bool) -> None:
         self.bench = Bench(options, directory)
-        self.books = Books(self.bench.state_dir, self.bench.second_copy)
+        self.audit = Audit(self.bench.state_dir, self.bench.second_copy)
         self.outcome = SoakOutcome()
-        self.outcome.problems = self.books.problems
+        self.outcome.problems = self.audit.problems
         self._names = tuple(self.bench.world.wires)
         self._power = power
         self._dice = random.Random(f"whims {options.seed}")
@@ -72,7 +72,7 @@ class Soak:
 
     # ---- the run
 
-    def run(self, kills: int, told: Callable[[SoakOutcome], None]) -> None:
+    def run(self, kills: int, on_progress: Callable[[SoakOutcome], None]) -> None:
         """Until all kills are done or the first problem; then close the evening."""
         self.start()
         plan = plans(kills, self.bench.options.seed, len(self._names), power=self._power)
@@ -82,7 +82,7 @@ class Soak:
             self.strike(kill, f"kill {number} ({kill.aim or 'random'})")
             following = plan[number].aim if number < len(plan) else ""
             self.come_back(kill, wait=following != "start")
-            told(self.outcome)
+            on_progress(self.outcome)
         if not self.outcome.problems:
             self.close_evening()
 
@@ -109,13 +109,13 @@ class Soak:
             self._problem(f"{name}: the firmware has died by itself:\n{bench.log_tail()}")
             return
         dark = self._names if kill.dark == "all" else [self._names[int(kill.dark)]] if kill.dark else []
-        told = bench.kill(lose_bytes=kill.lose_bytes, dark=dark)
+        glance = bench.kill(lose_bytes=kill.lose_bytes, dark=dark)
         outcome.kills += 1
         outcome.hit.update(set(bench.phases().values()))
         self._read(name)
-        self._count_hits(told)
-        if told is not None and (told.session, told.laid) not in self.books.shown:
-            self._problem(f"{name}: it has shown what is not in the journal: {told}")
+        self._count_hits(glance)
+        if glance is not None and (glance.session, glance.laid) not in self.audit.shown:
+            self._problem(f"{name}: it has shown what is not in the journal: {glance}")
 
     def _moment_comes(self, aim: str) -> bool:
         """Wait until somebody is doing what `aim` says, but not for ever. How long that is is counted in what
@@ -146,14 +146,14 @@ class Soak:
 
     def _read(self, name: str) -> None:
         """What the disk says now, against what boxes and trays hold."""
-        before = len(self.books.problems)
-        self.books.read()
-        self.books.compare(self.bench.world)
-        for place in range(before, len(self.books.problems)):
-            self.books.problems[place] = f"{name}: {self.books.problems[place]}"
+        before = len(self.audit.problems)
+        self.audit.read()
+        self.audit.compare(self.bench.world)
+        for place in range(before, len(self.audit.problems)):
+            self.audit.problems[place] = f"{name}: {self.audit.problems[place]}"
 
-    def _count_hits(self, told: Glance | None) -> None:
-        state, hit = self.books.state, self.outcome.hit
+    def _count_hits(self, glance: Glance | None) -> None:
+        state, hit = self.audit.state, self.outcome.hit
         hit["round"] += state.round_open
         hit["open note"] += any(not n.credited and not n.unresolved for n in state.notes)
         hit["credited note"] += any(n.credited for n in state.notes)
@@ -161,12 +161,12 @@ class Soak:
         hit["attendant asked"] += any(n.unresolved for n in state.notes) or any(
             t.unknown for t in state.tickets
         )
-        hit["key turned"] += told is not None and bool(told.key)
-        hit["start"] += told is None
+        hit["key turned"] += glance is not None and bool(glance.key)
+        hit["start"] += glance is None
 
     def come_back(self, kill: Kill, *, wait: bool) -> None:
         """Customers go on with the dead machine, then it starts again and must show the same table."""
-        bench, before = self.bench, self.books.state
+        bench, before = self.bench, self.audit.state
         now_ms = bench.clock.now_ms()
         if kill.takes_paper:
             for printer in bench.world.printers:
@@ -207,17 +207,17 @@ class Soak:
         if code:
             self._problem(f"the firmware ended with code {code}:\n{bench.log_tail()}")
         self._read("end")
-        self.books.all_over()
-        self.books.compare_meters(bench.world, bench.starts)
+        self.audit.all_over()
+        self.audit.compare_meters(bench.world, bench.starts)
         self._own_restore()
-        outcome.books = report.make(self.books.state, self.books.head.digest, bench.world, 0, 0)
-        outcome.problems += outcome.books.problems
+        outcome.evening = report.make(self.audit.state, self.audit.head.digest, bench.world, 0, 0)
+        outcome.problems += outcome.evening.problems
 
     def _own_restore(self) -> None:
         """Snapshot and rows after it, as the program reads them, make the state that all rows make."""
         journal = Journal.read(self.bench.state_dir)
         try:
-            if restore(journal).state != self.books.state:
+            if restore(journal).state != self.audit.state:
                 self._problem("the program's own replay makes another state than all rows do")
             if not journal.was_clean:
                 self._problem("a stop that was asked for is not marked as one")
@@ -226,9 +226,9 @@ class Soak:
 
     def count(self) -> None:
         outcome, bench = self.outcome, self.bench
-        outcome.rounds = self.books.state.round_number
-        outcome.notes = sum(n.stage is DocumentProgress.CREDITED for n in self.books.notes.values())
-        outcome.tickets = sum(t.stage is DocumentProgress.PRINTED for t in self.books.tickets.values())
+        outcome.rounds = self.audit.state.round_number
+        outcome.notes = sum(n.stage is DocumentProgress.CREDITED for n in self.audit.notes.values())
+        outcome.tickets = sum(t.stage is DocumentProgress.PRINTED for t in self.audit.tickets.values())
         if bench.world.attendant is not None:
             outcome.attendant_visits = bench.world.attendant.visits
 

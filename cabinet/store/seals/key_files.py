@@ -36,7 +36,7 @@ def path_of(state_dir: Path, name: str) -> Path:
 
 def make_folder(folder: Path) -> None:
     """Makes a folder for keys, durably; fine if it is there and for nobody else. KeyFileError."""
-    with _told(folder):
+    with _errors_named(folder):
         make_directory(folder.parent)
         try:
             folder.mkdir(_FOLDER_MODE)
@@ -48,7 +48,7 @@ def make_folder(folder: Path) -> None:
 
 def read(path: Path) -> bytes | None:
     """What is in a file; None if there is no such file. KeyFileError."""
-    with _told(path):
+    with _errors_named(path):
         try:
             folder = _open_folder(path.parent)
         except FileNotFoundError:
@@ -76,7 +76,7 @@ def write(path: Path, data: bytes) -> None:
         raise ValueError(f"{len(data)} bytes are no key")
     make_folder(path.parent)
     fresh = _fresh(path)
-    with _told(path):
+    with _errors_named(path):
         folder = _open_folder(path.parent)
         try:
             _remove(fresh, folder)  # what a power cut has left
@@ -97,7 +97,7 @@ def write(path: Path, data: bytes) -> None:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _errors_named(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -17,11 +17,11 @@ PROOFS = 2
 
 
 class Acceptance:
-    """The inhibit setting. ``told`` is what the device has echoed, None if it must be told anew."""
+    """The inhibit setting. ``setting`` is what the device has echoed, None if it must be told again."""
 
     def __init__(self, device: str, emit: Callable[[DeviceEvent], None]) -> None:
         self.wanted = False  # the owner's accept(), with its number
-        self.told: bool | None = None
+        self.setting: bool | None = None
         self.invites = True  # it may draw a document in, as far as we know
         self.tell_at = 0
         self._device = device
@@ -45,7 +45,7 @@ class Acceptance:
 
     def forget(self) -> None:
         """The device has lost its settings, or is gone."""
-        self.told = self._confirmed = None
+        self.setting = self._confirmed = None
         self.invites = True
         self._proofs = self._contradictions = 0
 
@@ -53,13 +53,13 @@ class Acceptance:
         """Data of the setting that is sent now; not again for a while. Until the echo nobody knows which is
         in force."""
         self.tell_at = now_ms + TELL_AGAIN_MS
-        self.told = None
+        self.setting = None
         self.invites = self.invites or allowed
         self.doubt()
         return ACCEPT if allowed else INHIBIT
 
     def echoed(self, data: bytes) -> None:
-        self.told = data == ACCEPT
+        self.setting = data == ACCEPT
         self.tell_at = 0  # a new wish is told at once
 
     def confirm(self, enabled: bool, now_ms: int) -> bool:
@@ -69,14 +69,14 @@ class Acceptance:
             if enabled is not self._confirmed:
                 self._confirmed = enabled
                 self._emit(ValidatorEnabled(self._device, now_ms, enabled))
-        elif self.told is False:
+        elif self.setting is False:
             self._prove(now_ms)
-        if self.told is None or enabled is self.told:
+        if self.setting is None or enabled is self.setting:
             self._contradictions = 0
             return True
         self._contradictions += 1
         if self._contradictions == CONTRADICTIONS or self._contradictions % CONTRADICTED == 0:
-            self.told = None
+            self.setting = None
         return not (enabled and self._contradictions == IMPLAUSIBLE)
 
     def _prove(self, now_ms: int) -> None:

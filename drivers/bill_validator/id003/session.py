@@ -232,7 +232,7 @@ class Session:
     def _telling_due(self) -> bool:
         if not self._setup.is_done or self._testing:
             return False
-        return self.accept.told is not self._may_accept()
+        return self.accept.setting is not self._may_accept()
 
     # ---- what comes back
 
@@ -453,6 +453,6 @@ class Session:
         """Well or not: the next poll shows where the device stands."""
         if self._setup.is_done:
             self._testing = True
-            self.accept.told = False  # the setup has told it to inhibit
+            self.accept.setting = False  # the setup has told it to inhibit
         self._enter(PresencePhase.WATCH)
         self._poll_at = self.now_ms

@@ -78,7 +78,7 @@ class EscPosMachine:
         self.ear = Ear()
         self._powered = True
         self._boot_ms: int | None = None
-        self._told: bytes | None = None  # the last automatic status
+        self._last_sent: bytes | None = None  # the last automatic status
         self._answers: deque[tuple[int, bytes]] = deque()
         self._swallows: int | None = None  # until the line is silent; 0: what comes next
         self._stopped = False
@@ -246,9 +246,9 @@ class EscPosMachine:
         self.engine.move(at_ms)
         self._stop_or_go(at_ms)
         if not self.engine.automatic:
-            self._told = None
-        elif (status := self._automatic_status()) != self._told:
-            self._told = status
+            self._last_sent = None
+        elif (status := self._automatic_status()) != self._last_sent:
+            self._last_sent = status
             self._say(status, at_ms)
         out = b""
         while self._answers and self._answers[0][0] <= at_ms:
@@ -264,7 +264,7 @@ class EscPosMachine:
         self._answers.clear()
         self._stopped = self._mute = self._full = False
         self._held.clear()
-        self._told = None
+        self._last_sent = None
 
     def power_on(self, now_ms: int) -> None:
         if not self._powered:

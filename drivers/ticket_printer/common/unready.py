@@ -22,7 +22,9 @@ class Unready:
     or the printer is at work; only readiness sets it back."""
 
     def __init__(self, faults: FaultBook) -> None:
-        self.told = ""  # the words of its fault, which is no obstacle: it is over when the printer is ready
+        self.fault_words = (
+            ""  # the words of its fault, which is no obstacle: it is over when the printer is ready
+        )
         self._faults = faults
         self._spent_ms = 0
         self._seen_ms: int | None = None  # when it was last counted
@@ -30,8 +32,8 @@ class Unready:
     def ready(self, now_ms: int) -> None:
         self._spent_ms = 0
         self._seen_ms = None
-        if self.told:
-            self.told = ""
+        if self.fault_words:
+            self.fault_words = ""
             self._faults.clear(Fault.PRINTER_FAILED, now_ms)
 
     def pause(self) -> None:
@@ -46,6 +48,6 @@ class Unready:
         else:
             self._spent_ms += 0 if self._seen_ms is None else now_ms - self._seen_ms
             self._seen_ms = now_ms
-        if self._spent_ms >= UNREADY_MS and not self.told:
-            self.told = WORDS
+        if self._spent_ms >= UNREADY_MS and not self.fault_words:
+            self.fault_words = WORDS
             self._faults.keep(Fault.PRINTER_FAILED, WORDS, now_ms)

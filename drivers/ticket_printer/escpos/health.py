@@ -82,7 +82,7 @@ class Health:
             self._fed_since_ms = None
         elif self._fed_since_ms is None:
             self._fed_since_ms = now_ms
-        failure = self._failure(said, now_ms) or self._unready.told or None
+        failure = self._failure(said, now_ms) or self._unready.fault_words or None
         self._book.set(Fault.PRINTER_FAILED, failure, now_ms)
 
     def _low(self, said: PrinterStatus) -> str | None:

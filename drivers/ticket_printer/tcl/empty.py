@@ -40,7 +40,7 @@ class Emptiness:
         self._was_blank = True  # no last template was told when the order was given up
         self._is_old = False  # the restart that the flag tells of may have left the order in it
         self._extended = False  # the last frames have the flag that tells of a restart
-        self._told = False  # that somebody has to switch it off and on
+        self._asks_for_person = False  # that somebody has to switch it off and on
 
     def __bool__(self) -> bool:
         """It holds nothing."""
@@ -55,18 +55,18 @@ class Emptiness:
         self._held = Held.KNOWN
         self._was_blank = sure is None or not sure.template.strip()
         self._is_old = sure is not None and sure.has(Flag.POWER_UP)
-        self._told = False
+        self._asks_for_person = False
 
     def proven(self) -> None:
         self._held = Held.NOTHING
-        self._is_old = self._told = False
+        self._is_old = self._asks_for_person = False
         self._health.bar("")
 
     def vouched(self) -> None:
         """Somebody has looked. For an order of ours that is enough only where no restart would show, and
         once he was told what to do."""
         shows = self._validation_bit or self._extended or not self._was_blank
-        if self._held is Held.SUSPECTED or (self._told and not shows):
+        if self._held is Held.SUSPECTED or (self._asks_for_person and not shows):
             self.proven()
 
     @property
@@ -82,7 +82,7 @@ class Emptiness:
         if self._shows_restart(sure):
             self.proven()
         elif not self and waited_ms >= BARRED_MS:
-            self._told = True
+            self._asks_for_person = True
             self._health.bar(REMEDY)
 
     def _shows_restart(self, sure: Status) -> bool:

@@ -75,7 +75,7 @@ class Health:
         if self._full_seen and not status.extended:
             return  # a frame without F4 and F5 would take back what the one before it has said
         self._full_seen = status.extended
-        silent = not self._book and not self._kept and not self._barred and not self._unready.told
+        silent = not self._book and not self._kept and not self._barred and not self._unready.fault_words
         if self._full_seen and silent and not status.bits & _TELLING_BITS:
             return
         if not status.has(Flag.XOFF):
@@ -87,7 +87,7 @@ class Health:
         self._book.set(Fault.PAPER_JAM, "" if status.has(Flag.JAM) else None, now_ms)
         self._book.set(Fault.PAPER_OUT, self._first(status, PAPER_OUT), now_ms)
         self._book.set(Fault.HEAD_OPEN, self._first(status, HEAD_OPEN), now_ms)
-        failure = self._failure(status, stubborn, held_back) or self._unready.told or None
+        failure = self._failure(status, stubborn, held_back) or self._unready.fault_words or None
         self._book.set(Fault.PRINTER_FAILED, failure, now_ms)
 
     def _failure(self, status: Status, stubborn: bool, held_back: bool) -> str | None:

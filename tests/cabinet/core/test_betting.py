@@ -128,9 +128,9 @@ def test_buy_in_is_a_touch_too() -> None:
     evening.insert(2, 10_000)
     evening.press(1, "buy_in")
     evening.insert(1, 10_000)
-    assert not evening.state.book(2).active  # its touch came before its money
+    assert not evening.state.record(2).active  # its touch came before its money
     evening.press(2, "buy_in")
-    assert evening.state.book(2).active
+    assert evening.state.record(2).active
 
 
 def test_a_touch_is_written_once() -> None:
@@ -188,9 +188,9 @@ def test_a_changed_bet_needs_deal_again() -> None:
     evening = with_money(1, 2)
     evening.press(2, "help")
     evening.press(1, "bet_plus", "deal", "bet_plus")
-    assert not evening.state.book(1).ready
+    assert not evening.state.record(1).ready
     evening.press(1, "deal")
-    assert evening.state.book(1).ready
+    assert evening.state.record(1).ready
     assert "deal" not in evening.lamps(1)
 
 

@@ -363,9 +363,9 @@ def test_the_books_say_what_the_last_round_won() -> None:
     evening = Evening("10H 9S 7D 10C", seats=2)
     evening.deal(1)
     evening.press(1, "stand")
-    book = evening.state.book(1)
+    book = evening.state.record(1)
     assert (book.won_cents, book.net_cents, book.in_last_round) == (500, 500, True)
-    assert not evening.state.book(2).in_last_round
+    assert not evening.state.record(2).in_last_round
 
 
 @pytest.mark.requirement("CRD-04", "CRD-05")
@@ -403,7 +403,7 @@ def test_a_large_win_waits_for_the_attendant_and_locks_the_seat() -> None:
     while evening.playing():
         evening.land()
         evening.press(1, "stand")
-    won = {seat: evening.state.book(seat).won_cents for seat in (1, 2)}
+    won = {seat: evening.state.record(seat).won_cents for seat in (1, 2)}
     assert won == {1: 1_000, 2: 500}, "the total of a seat's hands counts"
     (pay,) = evening.state.handpays
     assert (pay.seat, pay.cents, pay.reason) == (1, 1_000, "large_win")

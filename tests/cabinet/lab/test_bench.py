@@ -20,8 +20,8 @@ from cabinet.core.live import begin, with_trouble
 from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.lab import scratch
+from cabinet.lab.audit import Audit
 from cabinet.lab.bench.bench import Bench, BenchOptions
-from cabinet.lab.books import Books
 from cabinet.lab.glance import Glance, encode, glance, laid
 from cabinet.lab.patience import NotComeError, wait_for
 from cabinet.program.runtime import RealClock
@@ -74,10 +74,10 @@ def test_a_note_in_work_outlives_the_firmware(make: Callable[..., Bench], forwar
     told = bench.kill(lose_bytes=True)
     assert told is not None
     assert told.in_work == ("validator1",)
-    books = Books(bench.state_dir, bench.second_copy)
-    books.read()
-    books.compare(world)
-    assert books.state.credit(1) == 0
+    audit = Audit(bench.state_dir, bench.second_copy)
+    audit.read()
+    audit.compare(world)
+    assert audit.state.credit(1) == 0
     assert bench.world.seen is None, "nobody knows anything of a dead machine"
 
     bench.start()
@@ -87,10 +87,10 @@ def test_a_note_in_work_outlives_the_firmware(make: Callable[..., Bench], forwar
     world.press("seat1.bet_plus", bench.clock.now_ms())
     until(bench, lambda: seen(bench).seats[0].bet_cents > 0)
     assert bench.stop() == 0
-    books.read()
-    books.compare(world)
-    assert books.problems == []
-    assert laid(books.state) == seen(bench).laid
+    audit.read()
+    audit.compare(world)
+    assert audit.problems == []
+    assert laid(audit.state) == seen(bench).laid
 
 
 def test_what_a_start_shows_first_is_kept_while_people_go_on(make: Callable[..., Bench]) -> None:
@@ -136,7 +136,7 @@ def test_a_wait_that_nothing_can_end_says_what_it_waited_for(make: Callable[...,
     with pytest.raises(NotComeError, match="a table cannot come: no firmware is running"):
         bench.until(lambda: bench.seen is not None, "a table")
     with pytest.raises(NotComeError, match="the moon has not come in 0 s\nfirmware: none"):
-        wait_for(bench.clock, bool, bench.turn, "the moon", told=lambda: "firmware: none", patience_ms=30)
+        wait_for(bench.clock, bool, bench.turn, "the moon", story=lambda: "firmware: none", patience_ms=30)
 
 
 OWNER = """
@@ -146,11 +146,11 @@ from cabinet.config.assembly import policy_of
 from cabinet.core.live import begin
 from cabinet.core.state import State
 from cabinet.lab import scratch
-from cabinet.lab.bench.bench import Bench, Options
+from cabinet.lab.bench.bench import Bench, BenchOptions
 from cabinet.lab.scratch import folder
 
 with folder("test", Path(sys.argv[1])) as scratch:
-    bench = Bench(Options(cabinet="slot1", resolution=(1280, 720), forwarder=False, autoplay=False), scratch)
+    bench = Bench(BenchOptions(cabinet="slot1", resolution=(1280, 720), forwarder=False, autoplay=False), scratch)
     bench.start()
     bench.until(lambda: bench.seen is not None, "a table")
     print(bench.child.pid, flush=True)

@@ -42,7 +42,7 @@ def named(shots_of: Iterable[Shot]) -> dict[str, Shot]:
 
 @cache
 def told(each: Story) -> tuple[Shot, ...]:
-    return tuple(moments.told(each))
+    return tuple(moments.shots_of(each))
 
 
 def seats(shot: Shot) -> list[SeatState]:
@@ -168,7 +168,7 @@ def test_the_list_is_printed_without_playing() -> None:
 def test_a_story_that_shows_something_else_is_an_error() -> None:
     wrong = Story("wrong", "bets", "table5", "", ("promised",), lambda stage: stage.shoot("other", "Other"))
     with pytest.raises(StoryError, match="other"):
-        moments.told(wrong)
+        moments.shots_of(wrong)
 
 
 def test_waiting_for_what_never_comes_is_an_error(tmp_path: Path) -> None:

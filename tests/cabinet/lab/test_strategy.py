@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cabinet.config import Config, load
-from cabinet.lab.strategy import NEVER_BUST, chart_of, told
+from cabinet.lab.strategy import NEVER_BUST, chart_of, described
 from cabinet.lab.table import shipped_cabinet
 from game.cards import parse
 from game.chart import Chart, advise
@@ -23,13 +23,13 @@ def test_two_tables_with_different_rules_are_played_by_different_charts() -> Non
     standard, vegas = load(shipped_cabinet("table5")), load(shipped_cabinet("shared3"))
     assert soft_18_against_2(standard) is Choice.STAND
     assert soft_18_against_2(vegas) is Choice.DOUBLE
-    assert told(standard) == told(vegas) == ""
+    assert described(standard) == described(vegas) == ""
 
 
 def test_without_a_chart_nobody_risks_a_bust_and_it_is_said() -> None:
     alone = replace(load(shipped_cabinet("table5")), advice=None)
     assert chart_of(alone) is NEVER_BUST
-    assert "cabinet par --rules" in told(alone)
+    assert "cabinet par --rules" in described(alone)
 
 
 @pytest.mark.parametrize(

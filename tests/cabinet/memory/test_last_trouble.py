@@ -36,9 +36,9 @@ def stopped(troubles: Mapping[Code, str]) -> Live:
 def test_it_is_left_behind_with_its_time_and_read_once(code: Code, tmp_path: Path) -> None:
     last_trouble.keep(tmp_path, stopped({code: "it was so"}))
     assert last_trouble.kept(tmp_path) == (code, "it was so, on 03/17/2030 at 17:47")
-    last_trouble.told(tmp_path)
+    last_trouble.forget(tmp_path)
     assert last_trouble.kept(tmp_path) == ("", "")
-    last_trouble.told(tmp_path)
+    last_trouble.forget(tmp_path)
 
 
 def test_of_a_good_end_nothing_is_left(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_the_newest_round_is_recalled_on_the_table_with_a_banner(bench: Make, ke
     turn(b, key)
     choose(b, "Recall")
     view = shown(b)
-    record = b.runtime.live.told
+    record = b.runtime.live.page_answer
     assert isinstance(record, RecalledRound)
     assert view.scene is Scene.TABLE
     assert view.service is None
@@ -122,7 +122,7 @@ def test_behind_the_pictures_are_figures_rules_notes_and_every_card(bench: Make)
     play(b, 2)
     turn(b, "service")
     choose(b, "Recall")
-    record = b.runtime.live.told
+    record = b.runtime.live.page_answer
     assert isinstance(record, RecalledRound)
     press(b, DOWN)
     figures = page(b)
@@ -213,7 +213,7 @@ def test_a_log_is_read_screen_by_screen(bench: Make) -> None:
     assert page(b).subline == "That is all: 17 entries."
     assert page(b).menu == ("Newer", "Newest")
     choose(b, "Newest")
-    told = b.runtime.live.told
+    told = b.runtime.live.page_answer
     assert isinstance(told, LogPage)
     assert (told.log, told.before, told.more) == (Log.BILLS, 0, True)
     rows = [row.cells[1:4] for row in page(b).panels[0].rows[1:]]
@@ -225,7 +225,7 @@ def test_what_the_journal_cannot_say_is_said_in_words(bench: Make) -> None:
     b.start()
     turn(b, "service")
     choose(b, "Recall")
-    assert isinstance(b.runtime.live.told, NoAnswer)
+    assert isinstance(b.runtime.live.page_answer, NoAnswer)
     assert (page(b).headline, page(b).subline) == (
         "The journal cannot say it", "no round has been played yet",
     )  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cabinet.core.facts import decode
-from cabinet.core.past.logs import Log, LogEntry, LogReader, Told
+from cabinet.core.past.logs import Log, LogEntry, LoggedFact, LogReader
 from cabinet.core.past.recall import Gathering, RecalledRound
 from cabinet.core.state import SCHEMA, State
 from cabinet.core.state.fold import after
@@ -47,7 +47,7 @@ def log_of(evening: Evening, log: Log) -> list[LogEntry]:
     for seq in range(len(facts), 0, -1):
         entry = facts[seq - 1]
         if entry.kind in reader.kinds:
-            found += reader.read(Told(seq, entry.wall_ms, decode(entry.kind, entry.body)))
+            found += reader.read(LoggedFact(seq, entry.wall_ms, decode(entry.kind, entry.body)))
     return found
 
 

@@ -77,7 +77,7 @@ class Firmware:
             self.turn()
 
         assert callable(come)
-        wait_for(self.clock, come, turn, what, told=lambda: f"{self.said[-5:]}\n{self.log}")
+        wait_for(self.clock, come, turn, what, story=lambda: f"{self.said[-5:]}\n{self.log}")
 
     def runs(self, ms: int = 0) -> None:
         end_ms = self.clock.now_ms() + ms
@@ -87,7 +87,7 @@ class Firmware:
     def ended(self) -> int:
         """Nobody plays any more, but lines and wires are there: the exit code."""
         self.bench.world.players.clear()
-        wait_for(self.clock, lambda: not self.bench.alive, self.turn, "the end", told=lambda: self.log)
+        wait_for(self.clock, lambda: not self.bench.alive, self.turn, "the end", story=lambda: self.log)
         return self.process.wait()
 
     def close(self) -> None:

@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from msgspec import to_builtins
 
+from cabinet.analysis.compare.explanations import TIMES, verdict
 from cabinet.analysis.compare.figures import (
     Estimate,
     Pace,
@@ -28,7 +29,6 @@ from cabinet.analysis.compare.run import run
 from cabinet.analysis.compare.text import text
 from cabinet.analysis.compare.timing import RoundParts
 from cabinet.analysis.compare.timing_file import load_timing
-from cabinet.analysis.compare.words import TIMES, verdict
 from cabinet.cli.main import main
 from cabinet.core.renewal import replace
 from game.rules import Rules, Shuffle

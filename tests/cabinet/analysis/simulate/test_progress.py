@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from cabinet.analysis.simulate.progress import Progress, span, stopped_by_ctrl_c, told
+from cabinet.analysis.simulate.progress import Progress, progress_text, span, stopped_by_ctrl_c
 from cabinet.analysis.simulate.report import SimulatedFigure, SimulationReport, text
 from game.rules import Rules, Shuffle
 
@@ -23,11 +23,11 @@ def test_spans(seconds: float, words: str) -> None:
 
 
 def test_pace_and_time_left() -> None:
-    assert told(4 * MILLION, 10 * MILLION, 4 * MILLION, 2_000) == (
+    assert progress_text(4 * MILLION, 10 * MILLION, 4 * MILLION, 2_000) == (
         "cabinet simulate: 4,000,000 of 10,000,000 rounds, 2.0 million a second, 3 s left"
     )
-    assert told(500, 500, 500, 1_000) == "cabinet simulate: 500 of 500 rounds, 500 a second"
-    assert told(500, 900, 0, 0) == "cabinet simulate: 500 of 900 rounds"
+    assert progress_text(500, 500, 500, 1_000) == "cabinet simulate: 500 of 500 rounds, 500 a second"
+    assert progress_text(500, 900, 0, 0) == "cabinet simulate: 500 of 900 rounds"
 
 
 def test_it_does_not_chatter(capsys: pytest.CaptureFixture[str]) -> None:

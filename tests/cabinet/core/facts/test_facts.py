@@ -440,7 +440,7 @@ def test_a_seat_that_holds_a_cent_anywhere_cannot_be_taken_away(account: str) ->
     state = replace(STATES["fresh"], ledger=Ledger().move("notes", account, 1))
     with pytest.raises(FactRefusedError, match="seat 2 still holds money"):
         after(state, f.RulesTaken(0, Rules(), 1))
-    assert len(after(STATES["fresh"], f.RulesTaken(0, Rules(), 1)).books) == 1
+    assert len(after(STATES["fresh"], f.RulesTaken(0, Rules(), 1)).seat_records) == 1
 
 
 def credited_note() -> State:

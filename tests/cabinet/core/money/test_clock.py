@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from cabinet.core.facts import ClockStepped
-from cabinet.core.past.logs import Log, LogReader, Told
+from cabinet.core.past.logs import Log, LoggedFact, LogReader
 from cabinet.core.state.book import DAY_MS
 from cabinet.core.turn import ClockRead, PrintTicket
 from support.evenings.evening import WALL_MS, Evening
@@ -120,7 +120,7 @@ def test_the_log_says_how_far_the_clock_was_set(step_ms: int, words: str) -> Non
     set_clock(evening, step_ms)
     fact = evening.last("ClockStepped")
     assert fact == ClockStepped(7_000, WALL_MS + 7_000, WALL_MS + 7_000 + step_ms, evening.live.first_ref)
-    (entry,) = LogReader(Log.EVENTS).read(Told(9, WALL_MS + 7_000 + step_ms, fact))
+    (entry,) = LogReader(Log.EVENTS).read(LoggedFact(9, WALL_MS + 7_000 + step_ms, fact))
     assert (entry.what, entry.detail) == ("clock set", f"{words}, from {stamp(WALL_MS + 7_000)}")
 
 

@@ -151,7 +151,7 @@ def test_all_hands_of_a_seat_together_are_one_win() -> None:
     while evening.playing():
         evening.land()
         evening.press(1, "stand")
-    assert evening.state.book(1).won_cents == 1_000
+    assert evening.state.record(1).won_cents == 1_000
     assert [pay.cents for pay in evening.state.handpays] == [1_000]
 
 

@@ -42,7 +42,7 @@ def test_a_credit_meter_holds_the_credit_limit_after_the_largest_win() -> None:
         evening.land()
         evening.press(1, "double" if "double" in evening.lamps(1) else "stand")
     evening.land()
-    won = evening.state.book(1).won_cents
+    won = evening.state.record(1).won_cents
     assert won == 400_000
     assert evening.credits() == (100_000_000, 0), "of its own: the neighbour has nothing"
     shown = look(evening).steps[-1].seats[0]
@@ -201,7 +201,7 @@ def test_a_blackjack_on_an_odd_bet_is_paid_to_the_cent(pays: str, bet_cents: int
     win, stake = (int(part) for part in pays.split(":"))
     exact = Fraction(bet_cents * win, stake)
     assert exact.denominator == 1
-    assert evening.state.book(1).won_cents == exact
+    assert evening.state.record(1).won_cents == exact
     assert evening.state.credit(1) == 1_000 + exact
 
 

@@ -11,7 +11,7 @@ from cabinet.core.facts import ConditionRaised, NoteRejected
 from cabinet.core.live import active_conditions
 from cabinet.core.look import Button
 from cabinet.core.outputs import outputs
-from cabinet.core.past.logs import Log, LogReader, Told
+from cabinet.core.past.logs import Log, LoggedFact, LogReader
 from cabinet.core.turn import ReturnNote, StackNote, StopAsked, TroubleReported
 from drivers.device import (
     BarcodeEscrowed,
@@ -271,7 +271,7 @@ def test_each_reject_is_logged_with_device_seat_and_reason() -> None:
         NoteRejected(5_000, V2, 2, "photo pattern"),
     ]
     reader = LogReader(Log.BILLS)
-    told = [Told(0, fact.at_ms, fact) for fact in reversed(evening.facts("NoteRejected"))]
+    told = [LoggedFact(0, fact.at_ms, fact) for fact in reversed(evening.facts("NoteRejected"))]
     (one,) = reader.read(told[1])
     assert (one.what, one.device, one.seat) == ("not read", V1, 1)
     assert one.end is not None

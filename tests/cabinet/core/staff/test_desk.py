@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from cabinet.core.facts import DeskNumberWrong, TicketPaidAtDesk
-from cabinet.core.past.logs import Log, LogReader, Told
+from cabinet.core.past.logs import Log, LoggedFact, LogReader
 from cabinet.core.past.meter_list import lines
 from cabinet.core.renewal import replace
 from cabinet.core.staff import desk, menu
@@ -272,7 +272,7 @@ def test_the_log_of_tickets_says_who_has_paid_it() -> None:
     ):
         reader = LogReader(log)
         told = [
-            Told(seq, WALL_MS, fact)
+            LoggedFact(seq, WALL_MS, fact)
             for kind in reader.kinds
             for seq, fact in enumerate(evening.facts(kind), 1)
         ]

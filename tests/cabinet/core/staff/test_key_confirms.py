@@ -101,7 +101,8 @@ def books(evening: Evening) -> tuple[object, ...]:
     """Everything that is money, or says whose it is."""
     state = evening.state
     return (
-        state.ledger, state.notes, state.tickets, state.handpays, state.issued, state.round_open, state.period,
+        state.ledger, state.notes, state.tickets, state.handpays, state.issued, state.round_open,
+        state.period,
     )  # fmt: skip
 
 

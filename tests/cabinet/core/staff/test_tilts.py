@@ -132,7 +132,9 @@ def test_recall_and_logs_are_opened_by_either_key_whatever_is_wrong(row: Conditi
     page = question(evening.live.menu)
     assert page == "recall:0", "the journal is asked for the newest round"
     evening.feed(Answered(evening.at_ms, page, NoAnswer("no round has been played yet")))
-    assert evening.live.told == NoAnswer("no round has been played yet"), "and its answer is on the page"
+    assert evening.live.page_answer == NoAnswer("no round has been played yet"), (
+        "and its answer is on the page"
+    )
     evening.press(1, "cash_out")
     evening.walk("Logs")
     for log, title in menu.LOGS.items():

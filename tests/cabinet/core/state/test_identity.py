@@ -58,7 +58,7 @@ STATES = states()
 def test_meters_and_accounts_tell_the_same(name: str) -> None:
     state = STATES[name]
     assert identity.trouble(state) == ""
-    assert [identity.told_cents(state.meters, seat) for seat in state.seats] == [
+    assert [identity.metered_cents(state.meters, seat) for seat in state.seats] == [
         identity.held_cents(state, seat) for seat in state.seats
     ]
 
@@ -90,7 +90,7 @@ def test_what_agrees_within_the_meters_must_agree_with_what_came_and_went(
     for name, cents in shifted.items():
         for key in (name, f"{name}.1"):
             meters[key] = meters.get(key, 0) + cents
-    assert identity.told_cents(meters, 1) == identity.told_cents(state.meters, 1)
+    assert identity.metered_cents(meters, 1) == identity.metered_cents(state.meters, 1)
     assert identity.trouble(replace(state, meters=meters)).startswith(why)
 
 
@@ -229,7 +229,7 @@ def test_a_seat_that_was_taken_away_keeps_its_meters_in_the_sums() -> None:
     evening.press(3, "cash_out")
     evening.printed()
     evening.crash(seats=2, validators=evening.policy.validators[:2], printers=evening.policy.printers[:2])
-    assert len(evening.state.books) == 2
+    assert len(evening.state.seat_records) == 2
     assert identity.trouble(evening.state) == ""
 
 

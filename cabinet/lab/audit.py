@@ -1,4 +1,4 @@
-"""The books of a cabinet, read from its journal by a reader of its own, against box, tray and meters.
+"""An audit of a cabinet: its journal, read by a reader of its own, against box, tray and meters.
 
 The program folds facts into a state; this reader keeps its own short list of notes and tickets
 beside that, made from the facts alone, so that a wrong fold and a wrong act both show. It reads a
@@ -58,7 +58,7 @@ class Ticket:
 
 
 @dataclass(slots=True)
-class Books:
+class Audit:
     """Follows one state directory from its first row on. `problems` is what cannot be true."""
 
     directory: Path

@@ -11,7 +11,7 @@ from cabinet.config import file as configuration
 from cabinet.core import facts as f
 from cabinet.core.facts import Fact, encode
 from cabinet.lab import world as worlds
-from cabinet.lab.books import Books
+from cabinet.lab.audit import Audit
 from cabinet.lab.glance import laid
 from cabinet.lab.table import shipped_cabinet
 from cabinet.lab.world import World
@@ -45,12 +45,12 @@ def journal_of(directory: Path, facts: Sequence[Fact]) -> Head:
     return head
 
 
-def audit(tmp_path: Path, world: World, *facts: Fact) -> list[str]:
+def audited(tmp_path: Path, world: World, *facts: Fact) -> list[str]:
     journal_of(tmp_path / "state", (*BEGIN, *facts))
-    books = Books(tmp_path / "state")
-    books.read()
-    books.compare(world)
-    return books.problems
+    audit = Audit(tmp_path / "state")
+    audit.read()
+    audit.compare(world)
+    return audit.problems
 
 
 def in_box(world: World, cents: int) -> None:
@@ -79,70 +79,70 @@ def test_two_tickets_in_a_tray_with_the_same_last_digits_are_two(world: World) -
 def test_honest_books_have_no_problem(tmp_path: Path, world: World) -> None:
     in_box(world, 2_000)
     on_paper(world)
-    assert audit(tmp_path, world, NOTE, CREDIT, f.NoteClosed(3, 1), ASKED, TICKET, PRINTED) == []
+    assert audited(tmp_path, world, NOTE, CREDIT, f.NoteClosed(3, 1), ASKED, TICKET, PRINTED) == []
 
 
 @pytest.mark.parametrize("cents", [0, 2_000])
 def test_an_open_note_may_be_in_the_box_or_not(tmp_path: Path, world: World, cents: int) -> None:
     in_box(world, cents)
-    assert audit(tmp_path, world, NOTE) == []
+    assert audited(tmp_path, world, NOTE) == []
 
 
 def test_a_note_in_the_box_that_nobody_intended_is_a_problem(tmp_path: Path, world: World) -> None:
     in_box(world, 2_000)
-    assert audit(tmp_path, world) == ["the box of validator1 holds 2000, credited are 0, open are []"]
+    assert audited(tmp_path, world) == ["the box of validator1 holds 2000, credited are 0, open are []"]
 
 
 def test_a_note_that_was_given_back_and_is_in_the_box_is_a_problem(tmp_path: Path, world: World) -> None:
     in_box(world, 2_000)
-    assert len(audit(tmp_path, world, NOTE, f.NoteReturned(2, 1, "left escrow"))) == 1
+    assert len(audited(tmp_path, world, NOTE, f.NoteReturned(2, 1, "left escrow"))) == 1
 
 
 def test_credit_without_a_note_is_a_problem(tmp_path: Path, world: World) -> None:
-    assert len(audit(tmp_path, world, NOTE, CREDIT)) == 1
+    assert len(audited(tmp_path, world, NOTE, CREDIT)) == 1
 
 
 def test_a_second_credit_for_one_note_is_a_problem(tmp_path: Path, world: World) -> None:
     in_box(world, 2_000)
-    assert audit(tmp_path, world, NOTE, CREDIT, CREDIT) == [
+    assert audited(tmp_path, world, NOTE, CREDIT, CREDIT) == [
         "row 5 cannot be true: NoteCredited: note 1 is credited already",
     ]
 
 
 def test_a_note_that_no_row_intends_is_a_problem(tmp_path: Path, world: World) -> None:
     strange = f.NoteUnresolved(1, 0, "validator1", "vend_valid")
-    assert audit(tmp_path, world, strange) == ["validator1 holds a note that no row intends: vend_valid"]
+    assert audited(tmp_path, world, strange) == ["validator1 holds a note that no row intends: vend_valid"]
 
 
 def test_a_ticket_in_doubt_may_be_on_paper_or_not(tmp_path: Path, world: World) -> None:
     in_box(world, 2_000)
     on_paper(world)
-    assert audit(tmp_path, world, NOTE, CREDIT, ASKED, TICKET, f.TicketUnknown(5, 2, "restarted")) == []
+    assert audited(tmp_path, world, NOTE, CREDIT, ASKED, TICKET, f.TicketUnknown(5, 2, "restarted")) == []
 
 
 def test_a_void_number_on_whole_paper_is_a_problem(tmp_path: Path, world: World) -> None:
     in_box(world, 2_000)
     on_paper(world, rows=PAPER_LENGTH_DOTS // 2)
     void = f.TicketVoided(5, 2, "not in hand", "attendant")
-    assert audit(tmp_path, world, NOTE, CREDIT, ASKED, TICKET, void) == [], "half a ticket pays nothing"
+    assert audited(tmp_path, world, NOTE, CREDIT, ASKED, TICKET, void) == [], "half a ticket pays nothing"
     on_paper(world)
-    books = Books(tmp_path / "state")
-    books.read()
-    books.compare(world)
-    assert books.problems == [f"printer1 has printed number {NUMBER}, which is void"]
+    audit = Audit(tmp_path / "state")
+    audit.read()
+    audit.compare(world)
+    assert audit.problems == [f"printer1 has printed number {NUMBER}, which is void"]
 
 
 def test_a_number_on_paper_twice_is_a_problem(tmp_path: Path, world: World) -> None:
     in_box(world, 2_000)
     on_paper(world)
     on_paper(world)
-    problems = audit(tmp_path, world, NOTE, CREDIT, ASKED, TICKET, PRINTED)
+    problems = audited(tmp_path, world, NOTE, CREDIT, ASKED, TICKET, PRINTED)
     assert problems == [f"printer1 has printed number {NUMBER} 2 times"]
 
 
 def test_a_ticket_that_is_not_in_the_books_is_a_problem(tmp_path: Path, world: World) -> None:
     on_paper(world, OTHER_NUMBER)
-    assert audit(tmp_path, world) == [
+    assert audited(tmp_path, world) == [
         f"printer1 has printed number {OTHER_NUMBER}, which is not in the books"
     ]
 
@@ -150,67 +150,67 @@ def test_a_ticket_that_is_not_in_the_books_is_a_problem(tmp_path: Path, world: W
 def test_another_amount_on_paper_than_in_the_books_is_a_problem(tmp_path: Path, world: World) -> None:
     in_box(world, 2_000)
     on_paper(world, figures="$20.01")
-    problems = audit(tmp_path, world, NOTE, CREDIT, ASKED, TICKET, PRINTED)
+    problems = audited(tmp_path, world, NOTE, CREDIT, ASKED, TICKET, PRINTED)
     assert problems == [f"printer1 has printed 2001 on {NUMBER}, not 2000"]
 
 
 def test_a_printed_ticket_without_paper_is_a_problem(tmp_path: Path, world: World) -> None:
     in_box(world, 2_000)
-    problems = audit(tmp_path, world, NOTE, CREDIT, ASKED, TICKET, PRINTED)
+    problems = audited(tmp_path, world, NOTE, CREDIT, ASKED, TICKET, PRINTED)
     assert problems == [f"number {NUMBER} of printer1 counts as printed and is not on paper"]
 
 
 def test_the_books_are_read_on_from_where_they_ended(tmp_path: Path) -> None:
     state = tmp_path / "state"
     journal_of(state, BEGIN)
-    books = Books(state)
-    books.read()
+    audit = Audit(state)
+    audit.read()
     head = journal_of(state, (NOTE, CREDIT))
-    books.read()
-    assert (books.head, books.problems) == (head, [])
-    assert books.state.credit(1) == 2_000
-    assert (1, laid(books.state)) in books.shown, "what the last session may have shown"
+    audit.read()
+    assert (audit.head, audit.problems) == (head, [])
+    assert audit.state.credit(1) == 2_000
+    assert (1, laid(audit.state)) in audit.shown, "what the last session may have shown"
 
 
 def test_a_row_that_was_there_must_stay_as_it_was(tmp_path: Path) -> None:
     journal_of(tmp_path / "state", (*BEGIN, NOTE))
-    books = Books(tmp_path / "state")
-    books.read()
+    audit = Audit(tmp_path / "state")
+    audit.read()
     for shorter in ((*BEGIN,), (*BEGIN, f.NoteIntended(1, 1, "validator1", 1, 500, 0x63), CREDIT)):
         for file in (tmp_path / "state").iterdir():
             file.unlink()
         journal_of(tmp_path / "state", shorter)
-        books.problems.clear()
-        books.read()
-        assert len(books.problems) == 1
+        audit.problems.clear()
+        audit.read()
+        assert len(audit.problems) == 1
 
 
 def test_a_journal_that_has_vanished_is_a_problem_unless_it_never_was(tmp_path: Path) -> None:
-    books = Books(tmp_path / "state")
-    books.read()
-    assert books.problems == [], "killed before its first row"
+    audit = Audit(tmp_path / "state")
+    audit.read()
+    assert audit.problems == [], "killed before its first row"
     journal_of(tmp_path / "state", BEGIN)
-    books.read()
+    audit.read()
     for file in (tmp_path / "state").iterdir():
         file.unlink()
-    books.read()
-    assert len(books.problems) == 1
+    audit.read()
+    assert len(audit.problems) == 1
 
 
 def test_the_second_copy_may_be_one_commit_behind_and_not_more(tmp_path: Path) -> None:
     state, copy = tmp_path / "state", FileSecondCopy(tmp_path / "copy")
-    books = Books(state, tmp_path / "copy")
+    audit = Audit(state, tmp_path / "copy")
     first = journal_of(state, BEGIN)
     copy.write(first, b"")
     second = journal_of(state, (NOTE,))
-    books.read()
-    assert books.problems == []
+    audit.read()
+    assert audit.problems == []
     journal_of(state, (CREDIT,))
-    books.read()
-    assert len(books.problems) == 1, "two behind"
+    audit.read()
+    assert len(audit.problems) == 1, "two behind"
     copy.write(Head(second.seq + 9, "00" * 32), b"")
-    books.read()
-    assert len(books.problems) == 2, "ahead of the journal"
+    audit.read()
+    assert len(audit.problems) == 2, "ahead of the journal"
 
 
 def test_a_hard_meter_may_show_one_group_more_for_each_start_and_never_less(
@@ -219,22 +219,22 @@ def test_a_hard_meter_may_show_one_group_more_for_each_start_and_never_less(
     journal_of(
         tmp_path / "state", (*BEGIN, f.PulseIntended(1, "meter.in", 20), f.PulseDone(2, "meter.in", 10))
     )
-    books = Books(tmp_path / "state")
-    books.read()
+    audit = Audit(tmp_path / "state")
+    audit.read()
     assert world.panel is not None
     for shown, is_right in ((9, False), (10, True), (30, True), (31, False)):
         world.panel.counters["meter.in"].count = shown
-        books.problems.clear()
-        books.compare_meters(world, starts=2)
-        assert (books.problems == []) is is_right, shown
+        audit.problems.clear()
+        audit.compare_meters(world, starts=2)
+        assert (audit.problems == []) is is_right, shown
 
 
 def test_an_evening_does_not_end_with_anything_open(tmp_path: Path) -> None:
     journal_of(tmp_path / "state", (*BEGIN, NOTE))
-    books = Books(tmp_path / "state")
-    books.read()
-    books.all_over()
-    assert books.problems == ["still open: notes [1], tickets []"]
+    audit = Audit(tmp_path / "state")
+    audit.read()
+    audit.all_over()
+    assert audit.problems == ["still open: notes [1], tickets []"]
 
 
 # ---- tickets that come back
@@ -256,24 +256,24 @@ def test_a_ticket_that_is_coming_in_may_be_in_the_box_or_not(
     on_paper(world)
     if inside:
         ticket_in_box(world)
-    assert audit(tmp_path, world, *PRINTED_TICKET, REDEEM) == []
+    assert audited(tmp_path, world, *PRINTED_TICKET, REDEEM) == []
 
 
 def test_a_redeemed_ticket_lies_in_the_box_once(tmp_path: Path, world: World) -> None:
     in_box(world, 2_000)
     on_paper(world)
     done = (*PRINTED_TICKET, REDEEM, REDEEMED, f.NoteClosed(8, 3))
-    (problem,) = audit(tmp_path / "1", world, *done)
+    (problem,) = audited(tmp_path / "1", world, *done)
     assert problem == f"validator1 holds ticket {NUMBER}, redeemed 1 times, 0 times"
     ticket_in_box(world)
-    assert audit(tmp_path / "2", world, *done) == []
+    assert audited(tmp_path / "2", world, *done) == []
     ticket_in_box(world)
-    assert audit(tmp_path / "3", world, *done) == [f"the box of validator1 holds ticket {NUMBER} 2 times"]
+    assert audited(tmp_path / "3", world, *done) == [f"the box of validator1 holds ticket {NUMBER} 2 times"]
 
 
 def test_a_ticket_in_the_box_that_the_books_do_not_know_is_a_problem(tmp_path: Path, world: World) -> None:
     in_box(world, 2_000)
     on_paper(world)
     ticket_in_box(world, OTHER_NUMBER)
-    problems = audit(tmp_path, world, *PRINTED_TICKET)
+    problems = audited(tmp_path, world, *PRINTED_TICKET)
     assert problems == [f"the box of validator1 holds ticket {OTHER_NUMBER} 1 times"]

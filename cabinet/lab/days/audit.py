@@ -1,4 +1,4 @@
-"""The books of a virtual day, kept beside the program's own and from the same facts, in bounded memory.
+"""An audit of a virtual day, kept beside the program's own and from the same facts, in bounded memory.
 
 The program folds facts into a state. This reader keeps a short list of what is open and sums of what is
 closed, compares both with cash boxes, paper, counters and the attendant's purse, and asks what the screen
@@ -17,7 +17,7 @@ from cabinet.core.look import Scene
 from cabinet.core.state import State, identity
 from cabinet.core.state.ledger import MAY_BE_NEGATIVE
 from cabinet.core.view import view
-from cabinet.lab.books import PULSE_GROUP, DocumentProgress, Note, Ticket
+from cabinet.lab.audit import PULSE_GROUP, DocumentProgress, Note, Ticket
 from cabinet.lab.world import World
 from drivers.sim.id003.paper import Sheet
 from drivers.sim.id003.path import PathState as Motion
@@ -31,11 +31,11 @@ TRAY_PAPERS = 20  # an attendant looks for one of the last tickets
 
 
 @dataclass(slots=True)
-class DayBooks:
+class DayAudit:
     world: World
     problems: list[str] = field(default_factory=list)
     # A printer that begins later than any printer should puts a number on paper that was void by then. It is
-    # the machine's own fault, of which these books are told: by printer, how often that may happen. One that
+    # the machine's own fault, of which this audit knows: by printer, how often that may happen. One that
     # is much too late does it only if it is deaf to the RESET that takes the order back.
     late: Counter[str] = field(default_factory=Counter)
     very_late: Counter[str] = field(default_factory=Counter)
