@@ -150,7 +150,8 @@ from cabinet.lab.bench.bench import Bench, BenchOptions
 from cabinet.lab.scratch import folder
 
 with folder("test", Path(sys.argv[1])) as scratch:
-    bench = Bench(BenchOptions(cabinet="slot1", resolution=(1280, 720), forwarder=False, autoplay=False), scratch)
+    options = BenchOptions(cabinet="slot1", resolution=(1280, 720), forwarder=False, autoplay=False)
+    bench = Bench(options, scratch)
     bench.start()
     bench.until(lambda: bench.seen is not None, "a table")
     print(bench.child.pid, flush=True)
