@@ -46,6 +46,6 @@ def _asked(what: str, *, twice: bool) -> str:
         said = click.prompt(what, hide_input=True, confirmation_prompt=twice, default="", show_default=False)
     except UnicodeDecodeError as error:
         raise click.UsageError(
-            "what was typed is no text in this terminal's encoding: type it anew"
+            "what was typed is no text in this terminal's encoding: type it again"
         ) from error
     return str(said)

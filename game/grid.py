@@ -76,7 +76,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One hand. ``total`` is that of the played cards, ``continued`` that with nobody's cards, if any."""
+    """One hand. ``total`` is that of the played cards, ``continued`` that with continuation cards, if any."""
 
     kind: RowKind
     hand: int

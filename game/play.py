@@ -91,7 +91,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """``cards`` were played, ``continuation`` cards are nobody's; ``plays`` ascend by seat.
+    """``cards`` were played, ``continuation`` cards belong to no seat; ``plays`` ascend by seat.
 
     A split hand begins with one card of the pair, the same card that lies in the pair.
     """

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from game.cards import DECK_CARDS, Card
 from game.hand import is_natural
@@ -58,6 +59,8 @@ ENGINE = 1
 # Seats are numbered from 1; the grid has room for seven columns.
 MAX_SEATS = 7
 
+# What a seat has chosen that does not choose in time. It never costs more.
+ON_TIME_OUT: Final = Choice.STAND
 _HIT_STAND = (Choice.HIT, Choice.STAND)
 # By [may double][may split].
 _CHOICES = (
@@ -169,13 +172,13 @@ class Round:
     # ---- happenings
 
     def decide(self, seat: int, choice: Choice, timed_out: bool = False) -> Round:
-        """The round after a final decision of one seat; a time-out is a STAND that nobody chose.
+        """The round after a final decision of one seat; a time-out is `ON_TIME_OUT`, which nobody chose.
 
         The last of the undecided seats closes the decision. Raises IllegalChoice.
         """
         if choice not in self.legal(seat):
             raise IllegalChoice(f"seat {seat} cannot {choice} now")
-        if timed_out and choice is not Choice.STAND:
+        if timed_out and choice is not ON_TIME_OUT:
             raise IllegalChoice(f"a time-out stands, it cannot {choice}")
         hand = self.hands[self.active]
         said = Said.TIME if timed_out else SAID[choice]

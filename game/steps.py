@@ -154,7 +154,7 @@ def _split_card(state: RoundState, card: Card) -> Parts:
 
 
 def _continued(state: RoundState, card: Card) -> Parts:
-    """One of nobody's cards."""
+    """A continuation card."""
     hand = state.hands[state.active]
     continuation = (*hand.continuation, card)
     if total(hand.cards + continuation).best >= TWENTY_ONE:

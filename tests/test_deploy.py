@@ -75,7 +75,7 @@ def test_whatever_ends_the_program_its_outputs_go_dark(capsys: pytest.CaptureFix
 
 
 def test_the_limit_of_starts_is_reached_only_by_a_program_that_dies() -> None:
-    """What ends by itself and starts anew does so more slowly than the unit gives up; and every stop is over
+    """What ends by itself and starts again does so more slowly than the unit gives up; and every stop is over
     before systemd kills."""
     unit = settings(UNIT)
     [interval], [burst] = unit["StartLimitIntervalSec"], unit["StartLimitBurst"]

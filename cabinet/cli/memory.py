@@ -121,7 +121,7 @@ def show(config: Path, state: Path) -> None:
 @click.option("--confirm", default="", help="The machine number, instead of typing it in when asked.")
 @click.option("--new-machine-id", is_flag=True, help="The machine id of the cabinet file was never used.")
 def clear(config: Path, state: Path, confirm: str, new_machine_id: bool) -> None:
-    """Write all meters down, then begin the memory anew. Credits are not carried over."""
+    """Write all meters down, then begin the memory again. Credits are not carried over."""
     cabinet, copy = _cabinet(config)
     with _examined(state, copy) as known:
         machine_id = cabinet.cabinet.machine_id
@@ -140,7 +140,7 @@ def clear(config: Path, state: Path, confirm: str, new_machine_id: bool) -> None
         owner = Owner(memory.board_of(memory.BOARD_FILE), medium, machine_id)
         secret = kernel(seals.KEY_BYTES)
         head = memory_clear.clear(state, fact, owner, RealClock().wall_ms(), copy, secret)
-        click.echo(f"cleared: the journal begins anew ({head.digest[:16]}), tickets after {fact.sequence}")
+        click.echo(f"cleared: the journal begins again ({head.digest[:16]}), tickets after {fact.sequence}")
         click.echo("start the cabinet and turn the service key: until then it is out of play")
         _hand_over(secret)
 

@@ -17,12 +17,13 @@ from babel import localedata
 
 from cabinet.config.problems import Problem
 from cabinet.config.tables import NAME_PATTERN, Cabinet, DeviceKind, DeviceTable
+from cabinet.core.look import Button
 from drivers.panel import wiring
 from drivers.tables import did_you_mean, shown
 from game.rules import Rules
 
-SEAT_BUTTONS = ("bet_minus", "bet_plus", "deal", "hit", "stand", "double", "split", "cash_out", "help")
-BUY_IN = "buy_in"
+BUY_IN = Button.BUY_IN  # only where seats share a validator
+SEAT_BUTTONS = tuple(button for button in Button if button is not BUY_IN)
 # A cabinet whose doors and keys are not wired cannot be served and cannot be trusted. The drop door
 # is missing on cabinets where the cash box stands behind one door, the printer's (or the belly's) where
 # the main door covers all.
@@ -240,6 +241,6 @@ def _allowed(name: str, seats: int, known: tuple[str, ...], key: str, buttons: I
             return f"seats 1 to {seats}"
         if match[2] == BUY_IN:
             return "BUY IN only where the seat's validator is shared"
-    names = known if key == "meters" else (*known, *(f"seatN.{button}" for button in (*SEAT_BUTTONS, BUY_IN)))
+    names = known if key == "meters" else (*known, *(f"seatN.{button}" for button in Button))
     near = did_you_mean(name, known if key == "meters" else (*known, *buttons))
     return f"{near}one of {', '.join(names)}"

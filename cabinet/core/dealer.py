@@ -28,7 +28,7 @@ from cabinet.core.renewal import replace
 from cabinet.core.state.ledger import FactRefusedError
 from cabinet.core.timing import Timing
 from cabinet.core.turn import Turn
-from game.round import ENGINE, Choice, Finished, NeedCard, NeedDecisions, Purpose, Round
+from game.round import ENGINE, ON_TIME_OUT, Choice, Finished, NeedCard, NeedDecisions, Purpose, Round
 from game.settle import settle
 
 _CUES = {
@@ -139,9 +139,9 @@ def decide(turn: Turn, seat: int, choice: Choice) -> None:
 
 
 def time_out(turn: Turn) -> None:
-    """Whoever has not decided in time stands. It never costs more."""
+    """Decides for whoever has not decided in time."""
     for seat in turn.state.deciding():
-        turn.add(Decided(turn.now_ms, seat, Choice.STAND, True, 0))
+        turn.add(Decided(turn.now_ms, seat, ON_TIME_OUT, True, 0))
     play_on(turn)
 
 

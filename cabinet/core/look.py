@@ -197,7 +197,7 @@ class Step:
     clock: Clock | None
     story: Message | None  # the three lines beside the dealer's card
     grid: Grid
-    row_notes: tuple[Message | None, ...]  # right end of each grid row's label ("ended on 24")
+    row_notes: tuple[Message | None, ...]  # right end of each grid row's label ("final total 24")
     hand_status: tuple[HandTurn, ...]
     seats: tuple[SeatLook, ...]
     shoe_note: Message | None = None  # under the shoe while bets are placed ("Six decks, new shuffle")

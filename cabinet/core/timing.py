@@ -15,9 +15,9 @@ class Timing:
     deal_flight_ms: int = 320  # a card of the deal, from the shoe to its place
     deal_gap_ms: int = 180  # the next card of the deal starts this long after the one before
     draw_flight_ms: int = 360  # a card that was asked for
-    continuation_flight_ms: int = 420  # nobody's card
+    continuation_flight_ms: int = 420  # continuation card
     between_cards_ms: int = 240  # still time between the landing of one and the start of the next
-    lane_ms: int = 200  # the lane of nobody's cards opens
+    lane_ms: int = 200  # the continuation lane opens
     split_ms: int = 400  # the pair slides apart
     before_dealer_ms: int = 500  # pause before the dealer's first drawn card
     before_settle_ms: int = 400  # the table stands still, then bets are settled

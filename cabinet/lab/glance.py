@@ -49,7 +49,7 @@ class Laid:
     round_number: int
     live: bool
     hands: tuple[tuple[int, ...], ...]  # cards of every hand, without the continuation
-    nobodys: tuple[tuple[int, ...], ...]  # the continuation cards of every hand
+    continued: tuple[tuple[int, ...], ...]  # the continuation cards of every hand
     dealer: tuple[int, ...]
     said: tuple[str, ...]  # every play as "hand seat stake fate words": all decisions so far
     bets_cents: tuple[int, ...]  # by seat
@@ -91,7 +91,7 @@ def laid(state: State) -> Laid:
         round_number=state.round_number,
         live=state.round_open,
         hands=tuple(hand.cards for hand in hands),
-        nobodys=tuple(hand.continuation for hand in hands),
+        continued=tuple(hand.continuation for hand in hands),
         dealer=() if round_ is None else round_.dealer,
         said=tuple(
             " ".join([str(place), str(play.seat), str(play.stake_cents), play.fate, *play.said])

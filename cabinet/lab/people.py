@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from cabinet.core.conditions import Code
+from cabinet.core.look import Button
 from cabinet.lab.glance import Glance, Matter, SeatGlance
 from game.chart import Chart, advise
 from game.round import Choice
 from game.rules import Rules
 
 NOTES_CENTS = (500, 1_000, 2_000, 2_000, 5_000, 10_000)
-BUTTON_OF = {Choice.HIT: "hit", Choice.STAND: "stand", Choice.DOUBLE: "double", Choice.SPLIT: "split"}
-BETTING = ("bet_plus", "bet_minus", "deal")
+BETTING = (Button.BET_PLUS, Button.BET_MINUS, Button.DEAL)
 
-# A finger stays on a button for 120 ms and the contact has to be seen open again before it counts anew:
+# A finger stays on a button for 120 ms and the contact has to be seen open again before it counts again:
 # whatever the pace, no hand is quicker.
 FINGER_MS = 200
 EYE_MS = 20  # nobody looks up more often
@@ -208,14 +208,14 @@ class Player:
             self._dozes_until_ms = now_ms + self._wait(habits.doze_ms) if dozes else 0
             self._rest(now_ms, dice.randint(*habits.think_ms), "thinks")
             return
-        legal = [choice for choice, button in BUTTON_OF.items() if button in me.lamps]
+        legal = [choice for choice in Choice if choice in me.lamps]
         if now_ms < self._dozes_until_ms or not legal:
             self._rest(now_ms, 500, "dozes" if legal else "finds no decision lamp lit")
             return
         choice = advise(self.chart, self.rules, seen.hand, seen.laid.dealer[0], legal)
         if dice.randrange(100) < habits.odd_choice_percent:
             choice = dice.choice(legal)
-        self._press(BUTTON_OF[choice], hands, now_ms)
+        self._press(choice, hands, now_ms)
 
     def _leave(self, me: SeatGlance, hands: Hands, now_ms: int) -> None:
         if me.credit_cents + me.bet_cents == 0:

@@ -18,7 +18,7 @@ from cabinet.core.state.fold import after
 from cabinet.memory.check import ask
 from cabinet.memory.clear import Refused
 from cabinet.records.replay import restore, snapshot, totals
-from cabinet.store.database import begin_anew
+from cabinet.store.database import begin_again
 from cabinet.store.directory.files import make_directory, newest, too_open
 from cabinet.store.directory.lock import DirectoryLock
 from cabinet.store.directory.owner import Owner
@@ -60,7 +60,7 @@ def begin(
     try:
         medium = _blank(copy, draw)
         first(directory)
-        head = begin_anew(directory, Owner(board, medium, machine_id), [entry], secret)
+        head = begin_again(directory, Owner(board, medium, machine_id), [entry], secret)
         if copy is not None:
             copy.renew(head, totals(after(State(), fact)))
     finally:

@@ -3,7 +3,7 @@
 The journal is the record, the second copy says what it should amount to (`cabinet.store.second_copy`).
 A start asks in this order: does the state directory belong to this board and to this medium (if not,
 nothing is started), do journal and copy agree (if not, the table is locked and only a memory clear goes
-on), is the copy sound (if not, play goes on and the next commits write it anew).
+on), is the copy sound (if not, play goes on and the next commits write it again).
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def take(
         raise Foreign(f"{error.text}; {WAY_OUT}") from error
     medium, trouble = ask(copy)
     if medium == "" and stored is not None and stored.medium and _knows(journal, copy):
-        medium = stored.medium  # its number has changed by itself; it is written anew below
+        medium = stored.medium  # its number has changed by itself; it is written again below
     if stored is not None and (found := "; ".join(strangers(stored, board, medium))):
         raise Foreign(
             f"this state directory is not of this cabinet: {found}. Put card, board and second copy back"
@@ -177,7 +177,7 @@ def _refused(copy: SlottedCopy, error: SecondCopyError) -> str:
 
 
 def mended(copy: SlottedCopy, medium: str) -> str:
-    """Writes a block of the number anew that is not like the other one. Why it could not, else ""."""
+    """Writes a block of the number again that is not like the other one. Why it could not, else ""."""
     try:
         nonces.mend(copy.medium, medium)
     except SecondCopyError as error:
@@ -202,8 +202,8 @@ def again(copy: SlottedCopy, known: str, journal: Journal) -> None:
 def compare(
     journal: Journal, copy: SlottedCopy | None, state: State, *, looking: bool = False
 ) -> MemoryFindings:
-    """The copies side by side. `state` is what the journal amounts to. What is right but old is written anew,
-    unless somebody is only `looking`."""
+    """The copies side by side. `state` is what the journal amounts to. What is right but old is written
+    again, unless somebody is only `looking`."""
     if copy is None:
         return MemoryFindings()
     try:
@@ -228,7 +228,7 @@ def compare(
     # A slot that a power cut has torn is no fault; after a stop that was asked for there is none.
     if not said and found.bad and journal.was_clean:
         said = f"slot {'AB'[found.bad[0]]} had changed by itself"
-    return MemoryFindings(copy=said and f"second copy written anew: {said}")
+    return MemoryFindings(copy=said and f"second copy written again: {said}")
 
 
 def verdict_of(journal: Journal, record: CopyRecord | None) -> CopyVerdict:

@@ -21,8 +21,8 @@ from cabinet.core.state import State
 from cabinet.core.state.fold import after
 from cabinet.memory.check import WAY_OUT, ask, compare
 from cabinet.records.replay import Totals, read_totals, restore, totals, totals_of
-from cabinet.store.database import begin_anew
-from cabinet.store.directory.files import newest, sync_directory, write_anew
+from cabinet.store.database import begin_again
+from cabinet.store.directory.files import newest, sync_directory, write_again
 from cabinet.store.directory.owner import Owner, strangers
 from cabinet.store.errors import JournalBroken, StorageError, os_text
 from cabinet.store.journal import Entry, Head, Journal
@@ -172,7 +172,7 @@ def keep_report(directory: Path, lines: list[str]) -> Path:
     """Writes the report beside the journal, durably, before anything is cleared. StorageError."""
     path = directory / f"cleared-{newest(directory):06}.txt"
     try:
-        write_anew(path, ("\n".join(lines) + "\n").encode())
+        write_again(path, ("\n".join(lines) + "\n").encode())
         sync_directory(directory)
     except OSError as error:
         raise StorageError(os_text(error, path)) from error
@@ -187,9 +187,9 @@ def clear(
     copy: SlottedCopy | None,
     secret: bytes,
 ) -> Head:
-    """Begins the journal anew, then the second copy. `owner.medium`: the number that the copy is given;
+    """Begins the journal again, then the second copy. `owner.medium`: the number that the copy is given;
     `secret`: the verification key. JournalError, SecondCopyError; after either the clear is done again."""
-    head = begin_anew(directory, owner, [Entry(*encode(fact), at_ms=0, wall_ms=wall_ms)], secret)
+    head = begin_again(directory, owner, [Entry(*encode(fact), at_ms=0, wall_ms=wall_ms)], secret)
     if copy is not None:
         nonces.write(copy.medium, owner.medium)
         copy.erase()

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cabinet.core.live import TILTS, Live
-from cabinet.store.directory.files import read_file, write_anew
+from cabinet.store.directory.files import read_file, write_again
 
 FILE = "trouble"
 _MOST_BYTES = 400
@@ -35,7 +35,7 @@ def keep(directory: Path, live: Live) -> None:
         return
     code, text = found
     try:
-        write_anew(directory / FILE, f"{code} {text}".encode()[:_MOST_BYTES])
+        write_again(directory / FILE, f"{code} {text}".encode()[:_MOST_BYTES])
     except OSError as error:
         LOG.warning("%s %s: the next start will not know of it: %s", code, text, error)
 

@@ -47,7 +47,7 @@ STOP_WAIT_MS = 8_000  # for notes and tickets on their way: a stop is over withi
 STOP_COMMIT_S = 0.7  # for each of the last two commits
 # A disk that has not answered for so long is told to the service manager by silence: it ends the process.
 UNFED_MS = 30_000
-# A program that starts itself anew because the disk has answered again does so once a minute at most: the
+# A program that starts itself again because the disk has answered again does so once a minute at most: the
 # service manager gives up a unit that starts too often.
 ANEW_MS = 60_000
 

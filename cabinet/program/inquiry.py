@@ -23,7 +23,7 @@ class Inquiry:
         self._page = ""  # what is wanted
         self._asked = ""  # what the query in flight is about
         self._answered = ""
-        self._search: LogSearch | None = None  # of the log that is open: read on, not anew
+        self._search: LogSearch | None = None  # of the log that is open: read on, not again
         self._round: RoundSearch | None = None  # of the round that is being read
 
     def want(self, page: str) -> None:

@@ -56,7 +56,7 @@ class ServiceManager:
             self._status = line
 
     def reading(self, facts: int) -> None:
-        """A start that folds a long journal lives: killed, the next one would have to begin anew."""
+        """A start that folds a long journal lives: killed, the next one would have to begin again."""
         self.say(f"STATUS=reading the journal, {facts} facts\nEXTEND_TIMEOUT_USEC={START_MORE_S * 1_000_000}")
 
     def close(self) -> None:
@@ -65,7 +65,7 @@ class ServiceManager:
 
     def beat(self, now_ms: int) -> None:
         """Called by the loop itself, never by a thread of its own: it proves that the loop runs. Times may
-        begin anew."""
+        begin again."""
         if self._next_ms is None or now_ms >= self._next_ms or now_ms < self._next_ms - self._every_ms:
             self._next_ms = now_ms + self._every_ms
             if self._every_ms:

@@ -89,12 +89,12 @@ class _Checker:
     def files(self) -> None:
         with self._journal.history() as history:
             numbers = history.numbers()
-            anew = history.begins_anew(numbers[0])
+            again = history.begins_again(numbers[0])
         self.report.files = len(numbers)
         if numbers[0] > 1:
-            why = "are of before a memory clear" if anew else "are not here"
+            why = "are of before a memory clear" if again else "are not here"
             self.report.notes.append(f"files 1 to {numbers[0] - 1} {why}: what is said goes for the others")
-        if numbers[0] == 1 or anew:
+        if numbers[0] == 1 or again:
             self._state = State()
         for number in numbers:
             name = f"journal-{number:06}.db"

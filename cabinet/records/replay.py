@@ -51,7 +51,7 @@ def restore(journal: Journal, progress: Callable[[int], None] = lambda _facts: N
                 seq, state = found[0], SNAPSHOT_DECODER.decode(found[1])
             except msgspec.DecodeError:
                 seq, state = 0, State()
-            if identity.trouble(state):  # the facts are the other copy, and tell it anew
+            if identity.trouble(state):  # the facts are the other copy, and tell it again
                 seq, state = 0, State()
         for row in journal.rows(after_seq=seq):
             count += 1

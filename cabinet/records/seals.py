@@ -148,7 +148,7 @@ class SealCheck:
             self._wrong(self._head, "the key in keys/chain does not come from this verification key")
 
     def _key_of(self, number: int) -> EpochKey:
-        """Going forward costs one step; going back begins anew."""
+        """Going forward costs one step; going back begins again."""
         if not 0 <= number <= EPOCHS_MAX:
             raise JournalBroken(f"there is no epoch {number}")
         if self._key is None or self._key.number > number:

@@ -19,7 +19,7 @@ _PURPOSES = {
     Purpose.UPCARD: "upcard",
     Purpose.DRAW: "drawn for those who hit or doubled",
     Purpose.SPLIT_CARD: "second card of a split hand",
-    Purpose.CONTINUATION: "nobody's card",
+    Purpose.CONTINUATION: "continuation card",
     Purpose.DEALER: "dealer draws",
 }
 # In and out came first: "before" is the credit before the bets, with them.

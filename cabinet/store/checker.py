@@ -3,7 +3,7 @@ before the next start needs it.
 
 The writer thread calls ``step`` when it has nothing else to do. The rows of the present journal file are
 followed along the chain from its beginning to its end, over and over; now and then both slots of the
-second copy are compared with what this session has written, and a slot that differs is written anew. Older
+second copy are compared with what this session has written, and a slot that differs is written again. Older
 files are checked whenever they are read (recall, export).
 
 How long a bit stays unseen: one pass over the file, `ROWS` rows every `PAUSE_S`; 100,000 rows, as many as a
@@ -32,7 +32,7 @@ class Finding:
 
     broken: str = ""  # a row is not what was committed
     storage: str = ""  # the disk does not give it, or has hardly any room
-    repaired: str = ""  # a slot of the second copy has been written anew
+    repaired: str = ""  # a slot of the second copy has been written again
     copy: str = ""  # it could not be
 
 
@@ -67,7 +67,7 @@ class Checker:
             self._copy.renew(*written)
         except SecondCopyError as error:
             return Finding(copy=str(error))
-        return Finding(repaired=f"{altered}: written anew")
+        return Finding(repaired=f"{altered}: written again")
 
 
 def _room(journal: Journal) -> Finding | None:

@@ -56,7 +56,7 @@ def open_to_look(path: Path, written: bool = False) -> JournalFile:
     return _open(path, "mode=ro" if written else "mode=ro&immutable=1", schema.READER_PRAGMAS)
 
 
-def begin_anew(directory: Path, owner: Owner | None, entries: Sequence[Entry], secret: bytes) -> Head:
+def begin_again(directory: Path, owner: Owner | None, entries: Sequence[Entry], secret: bytes) -> Head:
     """A chain of its own in the next file, with `entries` as its first rows, sealed from `secret` on: for a
     new memory and for a memory clear. Files before it stay and belong to no journal any more. The caller
     holds the lock. The key is there first: power that goes between it and the file leaves a directory

@@ -137,12 +137,12 @@ class History:
         a journal of its own: what lies before it is another one."""
         first = self._number
         while (
-            first > 1 and not self.begins_anew(first) and files.path_of(self._directory, first - 1).exists()
+            first > 1 and not self.begins_again(first) and files.path_of(self._directory, first - 1).exists()
         ):
             first -= 1
         return tuple(range(first, self._number + 1))
 
-    def begins_anew(self, number: int) -> bool:
+    def begins_again(self, number: int) -> bool:
         """Whether a chain begins with this file. What cannot be opened is for others to name."""
         try:
             with self.file(number) as file:

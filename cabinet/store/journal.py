@@ -295,7 +295,7 @@ class Journal:
             return row[0] if history.snapshot_before(row[0], self.head.seq) else None
 
     def evolve(self) -> None:
-        """The present epoch ends and its key is destroyed: nobody can seal its rows anew. Nothing happens
+        """The present epoch ends and its key is destroyed: nobody can seal its rows again. Nothing happens
         while it has no row, or if nothing is sealed. StorageError."""
         self._must_live()
         if self._sealing is None or self._sealing.kept.began == self._head:

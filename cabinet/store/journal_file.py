@@ -219,7 +219,7 @@ class JournalFile:
             last_seq = seq - 1
 
     def check_rows(self, at: Head | None, count: int, head: Head) -> Head | None:
-        """Up to `count` rows after `at`, read anew; the file must end with `head`. None: that was the end."""
+        """Up to `count` rows after `at`, read again; the file must end with `head`. None: it was the end."""
         self.db.execute("PRAGMA shrink_memory").fetchall()  # the pages that SQLite keeps are not the disk's
         meta = self.meta()
         if meta.head != head:

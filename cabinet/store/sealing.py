@@ -5,7 +5,7 @@ key file, in which the next key takes the place of this one. Power that goes bet
 the closed epoch: the next start sees that the journal is one epoch ahead, checks the closing seal and takes
 the second step. No row was sealed in between.
 
-The newest snapshot is sealed anew with each key, because a start believes it and has only the present one.
+The newest snapshot is sealed again with each key, because a start believes it and has only the present one.
 """
 
 from __future__ import annotations

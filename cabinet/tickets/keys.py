@@ -94,7 +94,7 @@ def _tweak(system: str) -> bytes:
 
 def begin(state_dir: Path, entropy: Callable[[int], bytes]) -> None:
     """A memory begins: draws the cabinet's own key. A key that stands there belonged to a memory that is no
-    more; its sequence begins anew, and its numbers must not come again. `entropy` gives random bytes: in a
+    more; its sequence begins again, and its numbers must not come again. `entropy` gives random bytes: in a
     cabinet the kernel's. KeyFileError."""
     keep(state_dir, TicketKey(entropy(KEY_BYTES)))
 

@@ -162,7 +162,7 @@ def _tickets(base: View) -> Iterator[View]:
 
 
 def _hands(base: View) -> Iterator[View]:
-    """Nobody's cards beside a common hand and under split hands."""
+    """Continuation cards beside a common hand and under split hands."""
     owners = tuple(range(1, base.seats + 1))
     seats = tuple(seat_look(number, SeatState.TURN) for number in owners)
     for count in (1, 3):

@@ -135,7 +135,7 @@ class Window:
         self.warming = True
 
     def resize(self, width: int, height: int, beside: int = 0) -> None:
-        """Open the window anew with a picture of another size, and with or without a column beside it.
+        """Open the window again with a picture of another size, and with or without a column beside it.
         The view that is shown stays."""
         self._open(replace(self._options, width=width, height=height, beside=beside))
         # The pictures of the old size are held by nobody but themselves, and frozen.

@@ -8,7 +8,7 @@ from drivers.device import DeviceEvent, Fault, FaultCleared, FaultRaised
 
 
 class FaultBook:
-    """``emit`` receives the events. A fault whose detail changes is cleared and raised anew."""
+    """``emit`` receives the events. A fault whose detail changes is cleared and raised again."""
 
     def __init__(self, device: str, emit: Callable[[DeviceEvent], None]) -> None:
         self._device = device

@@ -143,7 +143,7 @@ class Board:
     # ---- a thief at the open machine
 
     def made_to_fit(self, board: str, chip: str = "") -> None:
-        """The row that says whose the journal is, written anew; `chip`: the number of the second copy."""
+        """The row that says whose the journal is, written again; `chip`: the number of the second copy."""
         owner = Owner(board, chip, self.memory.machine_id)
         with closing(sqlite3.connect(self.memory.state / "journal-000001.db", isolation_level=None)) as db:
             row = (owner.board, owner.medium, owner.machine_id, owner.seal)

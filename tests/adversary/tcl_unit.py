@@ -46,7 +46,7 @@ class Habits:
     three_flags: bool = False  # in answer to `^S|^`
     unasked_ms: int = 0  # it tells its status so often by itself; 0: never
     holds: bool = True  # an order that comes while it cannot print waits; else it is forgotten
-    resumes: bool = False  # after paper was loaded a ticket that was cut short is printed anew
+    resumes: bool = False  # after paper was loaded a ticket that was cut short is printed again
     keeps_job: bool = False  # over a loss of power
     kept_ms: tuple[int, int] = (500, 4_000)  # from its start until it begins with that
     knows_reset: bool = True  # else `^r` is a command error

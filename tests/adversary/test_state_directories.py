@@ -304,7 +304,7 @@ def test_a_record_whose_number_cannot_be_followed_is_no_record(
     record = _records(memory)
     _write(memory, (0, number, record), (1, number, record))
     assert judged(memory, 10_000).what == "plays"
-    assert _records(memory).head.seq > record.head.seq  # written anew
+    assert _records(memory).head.seq > record.head.seq  # written again
 
 
 @pytest.mark.requirement("MEM-05")

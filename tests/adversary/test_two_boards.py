@@ -198,7 +198,7 @@ def test_what_a_copy_has_played_at_night_goes_on_in_the_cabinet_that_stood_still
     assert boards_of(pair.first.memory) == ["board 1", "board 2", "board 1"]
 
 
-def test_whoever_has_read_the_key_once_can_write_all_that_comes_later_anew(pair: Pair) -> None:
+def test_whoever_has_read_the_key_once_can_write_all_that_comes_later_again(pair: Pair) -> None:
     """Both halves are replaced after days: every seal fits the operator's key. A head that was noted down in
     these days is the only thing that shows it."""
     before = journal_head(pair.before)

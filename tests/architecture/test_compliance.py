@@ -25,7 +25,7 @@ def test_every_must_has_a_test(item: compliance.Item) -> None:
 
 
 def test_the_page_counts_every_test_of_every_item() -> None:
-    """With the results of the run that wrote it; `./dev compliance` writes it anew."""
+    """With the results of the run that wrote it; `./dev compliance` writes it again."""
     page = compliance.DOCUMENT.read_text(encoding="utf-8")
     rows = {line.split(" | ")[0].removeprefix("| "): line for line in page.splitlines() if line[:2] == "| "}
     for item in compliance.items().values():

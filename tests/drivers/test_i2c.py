@@ -152,7 +152,7 @@ def test_a_bus_that_hangs_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None
     assert len(asked) == 1
 
 
-def test_a_bus_that_cannot_even_be_closed_is_opened_anew() -> None:
+def test_a_bus_that_cannot_even_be_closed_is_opened_again() -> None:
     """The adapter is gone, and so is whatever the handle stood for."""
 
     class Gone:

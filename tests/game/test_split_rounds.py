@@ -37,7 +37,7 @@ def test_when_all_split_the_pair_is_gone() -> None:
     assert story.asked == [2]
     assert story.round.hands[2].cards == cards("8D 3D 9D")
     story.say({2: "stand"})
-    assert story.round.hands[2].continuation == cards("2C"), "20 and 2: bust, and nobody's"
+    assert story.round.hands[2].continuation == cards("2C"), "20 and 2: bust, on a continuation card"
     assert story.round.dealer == cards("6H 10D 2H")
     assert story.all_dealt
     assert story.outcome(1, 1) == "push"
@@ -100,7 +100,7 @@ def test_a_seat_that_says_nothing_keeps_the_pair() -> None:
     play = pair.play(2)
     assert play is not None
     assert (play.fate, play.total) == (Fate.TIMED_OUT, 16)
-    assert pair.continuation == cards("10C"), "16 was completed, with nobody's card, to bust"
+    assert pair.continuation == cards("10C"), "16 was completed, with a continuation card, to bust"
     assert story.round.active_hand == 1
 
 

@@ -29,7 +29,7 @@ def test_one_stands_one_hits_one_says_nothing() -> None:
     story.say({2: "stand"})
     assert story.all_dealt
     assert story.round.hands[0].cards == cards("9H 7S 4D")
-    assert story.round.hands[0].continuation == cards("6C"), "20 is below 21: one more, nobody's, and bust"
+    assert story.round.hands[0].continuation == cards("6C"), "20 is below 21: one card more, and bust"
     assert story.round.dealer == cards("10C 8H")
     assert [story.outcome(seat) for seat in (1, 2, 3)] == ["lose", "win", "lose"]
     assert [story.net(seat) for seat in (1, 2, 3)] == [-1000, 1000, -1000]
@@ -83,7 +83,7 @@ def test_a_hand_that_all_stood_on_is_completed_before_the_dealer_draws() -> None
     assert story.purposes[3:5] == [Purpose.CONTINUATION] * 2
     assert story.round.dealer == cards("6D 10H 2C")
     assert story.all_dealt
-    assert story.outcome(1) == "lose", "15 against 18; the continuation cards are nobody's"
+    assert story.outcome(1) == "lose", "15 against 18; the continuation cards belong to no seat"
 
 
 def test_soft_totals_count_at_their_best_in_the_completion() -> None:

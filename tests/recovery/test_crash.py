@@ -23,7 +23,7 @@ from cabinet.lab.crash.play import (
     in_child,
     open_scene,
     run,
-    run_anew,
+    run_again,
 )
 from cabinet.lab.crash.record import at_hand
 from cabinet.lab.crash.watch import Point, PointKind
@@ -82,14 +82,14 @@ def test_a_crash_at_every_fortieth_point() -> None:
 @pytest.mark.requirement("BIL-02", "PRN-02")
 def test_a_crash_at_the_far_end_of_a_pty() -> None:
     """The shipped serial code on a real descriptor, at some of the same points."""
-    outcome = run_anew(CrashOptions(wire="pty"), every(170, all_cuts(survivals=False)))
+    outcome = run_again(CrashOptions(wire="pty"), every(170, all_cuts(survivals=False)))
     assert outcome.problems == []
     assert outcome.crashes > 3
 
 
 def test_the_commits_of_a_stop_are_points_on_a_pty_too() -> None:
     cuts = all_cuts(survivals=False)
-    outcome = run_anew(
+    outcome = run_again(
         CrashOptions(wire="pty"), lambda point: cuts[:1] if point.what == "SessionStopped" else []
     )
     assert outcome.problems == []
@@ -108,7 +108,7 @@ def test_a_crash_at_every_point_in_every_way(cabinet: str, seed: int) -> None:
 @pytest.mark.campaign
 @pytest.mark.requirement("CRD-11", "MTR-07", "BIL-01", "BIL-02", "PRN-01", "PRN-02", "MEM-02", "MEM-11")
 def test_a_crash_at_every_tenth_point_at_the_far_end_of_a_pty() -> None:
-    outcome = run_anew(CrashOptions(wire="pty"), every(10, all_cuts(survivals=False)))
+    outcome = run_again(CrashOptions(wire="pty"), every(10, all_cuts(survivals=False)))
     assert outcome.problems == []
 
 
@@ -151,7 +151,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, *args: str) -> tuple[int, str, list[t
         return outcome
 
     monkeypatch.setattr(command, "run", played)
-    monkeypatch.setattr(command, "run_anew", lambda options, choose, _told: played(options, choose))
+    monkeypatch.setattr(command, "run_again", lambda options, choose, _told: played(options, choose))
     result = CliRunner().invoke(command.crash, args)
     return result.exit_code, result.output, calls
 

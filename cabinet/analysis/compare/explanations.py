@@ -9,7 +9,7 @@ from cabinet.analysis.compare.figures import ComparisonRow, PaceRow, faster_from
 DEFINITIONS: dict[str, str] = {
     "Standard dealing": (
         "every player has an own hand; players decide one after another; otherwise the same rules, shoe and "
-        "dealer, who has no hole card. Standard dealing has no cards that are nobody's."
+        "dealer, who has no hole card. Standard dealing has no continuation cards."
     ),
     "Cards": "all cards dealt in a round, the dealer's included. A dealer with no bet open draws none.",
     "Waits": (
@@ -33,8 +33,8 @@ TIMES: dict[str, dict[str, str]] = {
         "deal_start_s": "before the first card of the deal",
         "deal_s": "each card of the deal",
         "draw_s": "each card of a hit, a double or a split",
-        "continuation_start_s": "before nobody's first card on a hand",
-        "continuation_s": "each of nobody's cards",
+        "continuation_start_s": "before the first continuation card on a hand",
+        "continuation_s": "each continuation card",
         "dealer_start_s": "before the dealer's first drawn card",
         "dealer_s": "each card that the dealer draws",
         "split_s": "a pair is moved apart",

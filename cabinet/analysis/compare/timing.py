@@ -36,8 +36,8 @@ class CardTiming(TableModel, frozen=True, kw_only=True):
     deal_start_s: Seconds  # before the first card of a round
     deal_s: Seconds  # each card of the deal: the seats' first two, the dealer's first
     draw_s: Seconds  # each card for those who hit, doubled or split
-    continuation_start_s: Seconds  # before nobody's first card on a hand (Common-Hand Blackjack only)
-    continuation_s: Seconds  # each of nobody's cards
+    continuation_start_s: Seconds  # before the first continuation card on a hand (Common-Hand Blackjack only)
+    continuation_s: Seconds  # each continuation card
     dealer_start_s: Seconds  # before the dealer's first drawn card
     dealer_s: Seconds  # each card that the dealer draws
     split_s: Seconds  # a pair is moved apart
@@ -106,7 +106,7 @@ class Work:
     """What happens in a round of ``seats`` seats, as mean numbers: all that a timing model asks for.
 
     Cards by what they are for: ``deal`` the first ones, ``drawn`` those of hits, doubles and splits,
-    ``continuation`` nobody's, laid on ``continued`` hands, ``dealer`` the dealer's after his first, in
+    ``continuation`` those laid on ``continued`` hands, ``dealer`` the dealer's after his first, in
     ``dealer_turns`` of a round. ``splits`` are pairs moved apart, ``next_hands`` steps from one hand of
     a split to the next. ``asked[n - 1]`` are decisions that n seats make at the same time (in standard
     dealing n is always 1), ``registered`` single decisions that have to be taken down, ``passes`` turns

@@ -14,7 +14,7 @@ EVERY_MS = 1_000
 
 class Progress:
     """Told the rounds played so far, it says so now and then: on a terminal each second in one line
-    that is written anew, elsewhere each ten seconds in a new line.
+    that is written again, elsewhere each ten seconds in a new line.
 
     The pace is that since the first rounds came: before them code was compiled and workers started.
     """

@@ -55,7 +55,7 @@ class ClockJudged(Fact, frozen=True):
 
 
 class MemoryCleared(Fact, frozen=True):
-    """A technician has cleared the memory: the first fact of a journal that begins anew. What must never be
+    """A technician has cleared the memory: the first fact of a journal that begins again. What must never be
     used twice is carried over; the money is not. `rows` and `digest`: where the journal before ended."""
 
     rows: int

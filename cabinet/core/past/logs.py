@@ -317,7 +317,7 @@ def _condition(
     row = BY_CODE.get(fact.code)
     end = reader.ends.pop(key, None)
     if end is None and (row is None or row.clears is Clears.SELF):
-        end = reader.session  # what lasted longer was told anew
+        end = reader.session  # what lasted longer was told again
     name = row.name if row is not None else "condition"
     return (_entry(logged, name, device=fact.device, code=fact.code, detail=fact.detail, end=end),)
 
@@ -327,7 +327,7 @@ def _session(
 ) -> Iterable[LogEntry]:
     if isinstance(fact, SessionStopped):
         return (_entry(logged, "stopped as asked", momentary=True),)
-    reader.session = Ending(logged.wall_ms, "over or told anew", "restart")
+    reader.session = Ending(logged.wall_ms, "over or told again", "restart")
     why = "after a clean stop" if fact.clean else "after a power cut or a crash"
     detail = f"session {fact.number}, software {fact.version}"
     return (

@@ -132,7 +132,7 @@ class _Replay:
         self.round = round_
         self.drawn: list[Drawn] = []
         self.cards: dict[int, list[CardLook]] = {DEALER_HAND: [], 0: [], 1: [], 2: []}
-        self.nobodys: dict[int, list[CardLook]] = {0: [], 1: [], 2: []}
+        self.continued: dict[int, list[CardLook]] = {0: [], 1: [], 2: []}
         self.split_at: int | None = None  # the moment at which the pair splits
         self.split_card = 0  # how many cards had been drawn by then
 
@@ -141,7 +141,7 @@ class _Replay:
         other.moments = self.moments.copy()
         other.drawn = self.drawn.copy()
         other.cards = {hand: cards.copy() for hand, cards in self.cards.items()}
-        other.nobodys = {hand: cards.copy() for hand, cards in self.nobodys.items()}
+        other.continued = {hand: cards.copy() for hand, cards in self.continued.items()}
         other.split_at, other.split_card = self.split_at, self.split_card
         return other
 
@@ -162,7 +162,7 @@ class _Replay:
         look = CardLook(move.card, move.start_ms, move.land_ms)
         best = 0
         if need.purpose is Purpose.CONTINUATION:
-            self.nobodys[need.hand].append(look)
+            self.continued[need.hand].append(look)
         else:
             self.cards[need.hand].append(look)
             if need.purpose in (Purpose.DRAW, Purpose.SPLIT_CARD):
@@ -206,7 +206,7 @@ class _Replay:
         return HandLook(
             index=number,
             cards=tuple(cards),
-            continuation=tuple(self.nobodys[number]),
+            continuation=tuple(self.continued[number]),
             owners=hand.owners,
             opens_ms=opens_ms,
             gone=not hand.owners,

@@ -141,7 +141,7 @@ def row_note(row: Row, moment: RoundMoment, *, one_seat: bool) -> Text:
         case HandStatus.DONE:
             return _row_done(row, hand)
         case HandStatus.COMPLETING if row.continued is not None:
-            return message("row.now_nobodys", total=row.continued)
+            return message("row.now_extra", total=row.continued)
         case HandStatus.PLAYING if moment.phase is TablePhase.DEAL and not one_seat:
             return message("row.seats_in", count=len(moment.round.bets))
         case HandStatus.PLAYING if moment.opened and one_seat and row.active:
@@ -157,7 +157,7 @@ def _row_done(row: Row, hand: Hand) -> Message:
         return message("row.one_card_each")
     if row.continued is None and row.total > 21:
         return message("row.bust", total=row.total)
-    return message("row.ended_on", total=row.total if row.continued is None else row.continued)
+    return message("row.final_total", total=row.total if row.continued is None else row.continued)
 
 
 # ---- under the shoe

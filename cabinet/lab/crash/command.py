@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import click
 
 from cabinet.lab.crash.cut import Cut, all_cuts
-from cabinet.lab.crash.play import Choose, CrashOptions, CrashOutcome, every, everywhere, only, run, run_anew
+from cabinet.lab.crash.play import Choose, CrashOptions, CrashOutcome, every, everywhere, only, run, run_again
 from cabinet.lab.crash.record import at_hand
 from cabinet.lab.crash.script import SCENES
 from cabinet.lab.crash.watch import COMMIT_MS
@@ -77,7 +77,7 @@ def crash(
     choose = _choice(cuts, point, step or (1 if campaign else SLICE), seed, campaign=campaign)
     on_progress = _progress()
     if wire == "pty":
-        outcome = run_anew(options, choose, on_progress)
+        outcome = run_again(options, choose, on_progress)
     else:
         outcome = run(options, choose, recording=recording, on_progress=on_progress)
     _tell(outcome)

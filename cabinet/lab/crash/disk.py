@@ -5,7 +5,7 @@ system calls of one run; cut power after each of them; from what had been flushe
 build states that the file system may legally leave. The model is an ext4 that owes as little as its
 documentation allows: data is durable after fsync or fdatasync of the file; the name of a new file
 after an fsync of the file or of its directory; a rename or removal after an fsync of the directory.
-Shared-memory files (``-shm``) are left out: SQLite makes them anew.
+Shared-memory files (``-shm``) are left out: SQLite makes them again.
 
 A recorded program writes ``ack N`` to its standard output when it has come to its Nth point, or has
 acknowledged its Nth row: whatever is acknowledged there must be on the disk.

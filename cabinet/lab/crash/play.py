@@ -155,7 +155,7 @@ def crash(scene: CrashScene, life: Life, point: Point, cut: Cut, disk: Recording
     return aftermath(scene, struck, cut, dice, again=True)
 
 
-def run_anew(
+def run_again(
     options: CrashOptions, choose: Choose, on_progress: Callable[[CrashOutcome], None] = lambda _outcome: None
 ) -> CrashOutcome:
     """The same crashes with an evening for each, on any wires. What was written survives."""
@@ -172,14 +172,14 @@ def run_anew(
         outcome.points += 1
         outcome.kinds[point.kind] += 1
         for cut in choose(point):
-            verdict = in_child(lambda point=point, cut=cut: crash_anew(options, point, cut))  # type: ignore[misc]
+            verdict = in_child(lambda point=point, cut=cut: crash_again(options, point, cut))  # type: ignore[misc]
             outcome.take(point, cut, verdict, again(options, point, cut))
             on_progress(outcome)
     outcome.seconds = time.monotonic() - began
     return outcome
 
 
-def crash_anew(options: CrashOptions, point: Point, cut: Cut) -> CrashVerdict:
+def crash_again(options: CrashOptions, point: Point, cut: Cut) -> CrashVerdict:
     """Play an evening of its own up to `point`, and crash it there."""
     verdict, struck = CrashVerdict(), []
     with scratch_folder() as folder:

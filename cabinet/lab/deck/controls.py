@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from cabinet.config import DeviceKind
+from cabinet.core.look import Button
 from cabinet.core.options import MENU_SEAT
 from cabinet.lab.world import World
 from drivers.sim.panel import PanelMachine
@@ -38,17 +39,17 @@ FAULT_ROWS: Final = 14  # on a page of the list
 PANEL_REMEDIES: Final = ("bouncing_ends", "stuck_freed", "door_wire_mended", "board_back", "expander_answers")
 
 KEYS: Final[Mapping[str, Action]] = {
-    "h": ("press", "hit"),
-    "s": ("press", "stand"),
-    "d": ("press", "double"),
-    "p": ("press", "split"),
-    "up": ("press", "bet_plus"),
-    "down": ("press", "bet_minus"),
-    "return": ("press", "deal"),
-    "enter": ("press", "deal"),  # of the keypad
-    "c": ("press", "cash_out"),
-    "f1": ("press", "help"),
-    "b": ("press", "buy_in"),
+    "h": ("press", Button.HIT),
+    "s": ("press", Button.STAND),
+    "d": ("press", Button.DOUBLE),
+    "p": ("press", Button.SPLIT),
+    "up": ("press", Button.BET_PLUS),
+    "down": ("press", Button.BET_MINUS),
+    "return": ("press", Button.DEAL),
+    "enter": ("press", Button.DEAL),  # of the keypad
+    "c": ("press", Button.CASH_OUT),
+    "f1": ("press", Button.HELP),
+    "b": ("press", Button.BUY_IN),
     "n": ("papers",),
     "escape": ("leave",),
     "t": ("take",),

@@ -114,7 +114,7 @@ def _split(at: Stretch, *, gone: bool) -> Found | None:
     return cards + at.count(SeatState.TURN, SeatState.DECIDED), at.calm_ms
 
 
-def _nobodys(at: Stretch) -> Found | None:
+def _continued(at: Stretch) -> Found | None:
     if not at.table or at.step.phase is not TablePhase.COMPLETE:
         return None
     cards = tuple(card for hand in at.view.hands for card in hand.continuation)
@@ -249,7 +249,7 @@ KINDS: dict[str, tuple[str, Callable[[Stretch], Found | None]]] = {
     "three-hands": ("A split pair: three hands", lambda at: _split(at, gone=False)),
     "all-split": ("All have split: two hands", lambda at: _split(at, gone=True)),
     "long-hand": ("A long hand", _long_hand),
-    "completion": ("The hand is completed with nobody's cards", _nobodys),
+    "completion": ("The hand is completed with continuation cards", _continued),
     "dealer": ("The dealer draws", _dealer),
     "time-out": ("No choice in time", _time_out),
     "refused": ("A press is refused, with the reason", _refused),

@@ -103,7 +103,7 @@ def _hands(state: State) -> Iterator[str]:
             continue
         line = f"{ROW_NAMES[row.kind].lower():9}{_cards(hand.cards)} = {row.total}"
         if hand.continuation:
-            line += f"   nobody's {_cards(hand.continuation)}, ends on {row.continued}"
+            line += f"   continued {_cards(hand.continuation)}, total {row.continued}"
         yield line
 
 

@@ -185,7 +185,7 @@ def _solo_nobody(stage: Stage) -> None:
     stage.decide(seat1="hit")
     stage.decide(seat1="stand")
     stage.until_phase(TablePhase.COMPLETE, -1, 100)
-    stage.shoot("solo-completion", "Nobody's card goes beside the hand")
+    stage.shoot("solo-completion", "A continuation card goes beside the hand")
     stage.until_settled()
     stage.shoot("solo-push", "A push: the bet comes back")
 

@@ -1,4 +1,4 @@
-"""Moments of rounds: bets, decisions, splits, nobody's cards, the dealer, results."""
+"""Moments of rounds: bets, decisions, splits, continuation cards, the dealer, results."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _aces(stage: Stage) -> None:
     stage.shoot("split-aces", "Split aces have one card each; seat 2 kept the pair")
 
 
-# ---- nobody's cards and the dealer
+# ---- continuation cards and the dealer
 
 
 def _completion(stage: Stage) -> None:
@@ -140,7 +140,7 @@ def _completion(stage: Stage) -> None:
     stage.all_say("stand")
     cards = stage.view().hands[0].continuation
     stage.wait_for(cards[0].start_ms + 200)
-    stage.shoot("nobodys-card-flies", "The lane is open and the first of nobody's cards is in flight")
+    stage.shoot("continuation-card-flies", "The lane is open and the first continuation card is in flight")
     stage.wait_for(cards[1].land_ms + 60)
     stage.shoot("completion", "Nobody draws any more: two cards for nobody, a total of their own")
     stage.until_phase(TablePhase.DEALER, -1, 200)
@@ -266,7 +266,7 @@ STORIES = (
     Story("split-aces", "splits", TABLE, "AH AC 6D 8S 10H KC 5D 9S KH", ("split-aces",), _aces),
     Story(
         "completion", "dealer", SEVEN, "AD 2C 8D 4S 9H AC 2S AH 5C 9C",
-        ("nobodys-card-flies", "completion", "dealer-after-completion"), _completion,
+        ("continuation-card-flies", "completion", "dealer-after-completion"), _completion,
     ),
     Story(
         "dealer", "dealer", TABLE, "10H 10C 2S 3H 2D 3S 2C 4C 3D AC",

@@ -25,7 +25,7 @@ GROUPS = {
     "bets": "Bets and the deal",
     "decisions": "Decisions",
     "splits": "Splits",
-    "dealer": "The cards that are nobody's, and the dealer",
+    "dealer": "The continuation cards, and the dealer",
     "results": "Results",
     "money": "Notes and tickets",
     "trouble": "Doors, faults, restarts",

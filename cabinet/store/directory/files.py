@@ -68,7 +68,7 @@ def read_file(path: Path, most: int, *, follow: bool = False) -> bytes:
         os.close(fd)
 
 
-def write_anew(path: Path, data: bytes) -> None:
+def write_again(path: Path, data: bytes) -> None:
     """A file of its own in the place of what is there, which is removed: a link to another file must not have
     that one written over. Durable when this returns, but for the name. OSError."""
     path.unlink(missing_ok=True)

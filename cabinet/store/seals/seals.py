@@ -3,7 +3,7 @@
 The hash chain says that rows fit each other; whoever may write can make another chain that fits. So the last
 row of each commit carries a seal, a keyed digest over the head that the commit made. The key of an epoch
 gives the key of the next one, and nobody can go back: once the key of an epoch is destroyed its seals can be
-checked by who has the first key, and made anew by nobody else. That first key is the verification key.
+checked by who has the first key, and made again by nobody else. That first key is the verification key.
 It is shown once and kept by people. (Forward-secure logging; systemd's journal seals its files so.)
 
 An epoch ends with a closing seal by its own key over the head that it ends with. So rows can neither be

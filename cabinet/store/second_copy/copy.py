@@ -239,7 +239,7 @@ class SlottedCopy:
         return ""
 
     def renew(self, head: Head, totals: bytes) -> None:
-        """Writes both slots anew and reads both back whole. SecondCopyError."""
+        """Writes both slots again and reads both back whole. SecondCopyError."""
         for _ in range(2):
             self._proven = False
             self.write(head, totals)

@@ -48,7 +48,7 @@ def read(medium: Medium) -> str:
 
 
 def mend(medium: Medium, nonce: str) -> None:
-    """Writes a block anew that does not hold the number: it has changed by itself, or a memory clear was cut
+    """Writes a block again that does not hold the number: it has changed by itself, or a memory clear was cut
     off between the two. SecondCopyError."""
     for place, known in zip(NONCE_PLACES, _blocks(medium), strict=True):
         if known != nonce:

@@ -117,7 +117,7 @@ def _row(
 
 
 class Lane(NamedTuple):
-    """Nobody's cards beside the common hand: slots of the cards shown and of what else is there."""
+    """Continuation cards beside the common hand: slots of the cards shown and of what else is there."""
 
     cards: tuple[Slot, ...]
     more: Slot | None  # "+n" stands here for those not shown
@@ -151,7 +151,7 @@ def lane_slots(count: int, shape: Layout, *, open_end: bool) -> Lane:
 
 
 class Rail(NamedTuple):
-    """Nobody's cards under a split hand."""
+    """Continuation cards under a split hand."""
 
     cards: tuple[Slot, ...]
     more: Slot | None

@@ -18,12 +18,12 @@ from cabinet.ui.draw.art import ASSETS, Ration, SurfaceCache, face_name, sized
 from cabinet.ui.draw.shapes import Edge
 from cabinet.ui.draw.theme import (
     ACCENT,
+    CONTINUATION,
     FELT_HI,
     HALO_ALPHA,
     INK,
     LINE,
     LINE_HI,
-    NOBODY,
     ON_ACCENT,
     PAPER,
     PAPER_INK,
@@ -47,7 +47,7 @@ CARD_BYTES: Final = 128 * 1024 * 1024
 # Panels, cells, lamps and bars: about 120 kinds over all scenes of one cabinet.
 SHAPE_CACHE: Final = 384
 ICON_CACHE: Final = 256
-# Inks by suit, S H D C, of the two decks. Tiles have them already multiplied with nobody's paper.
+# Inks by suit, S H D C, of the two decks. Tiles have them already multiplied with continuation paper.
 INKS: Final = {
     "four": ("#15191C", "#C4122F", "#0B55B8", "#0A6B3C"),
     "two": ("#15191C", "#C4122F", "#C4122F", "#15191C"),
@@ -102,17 +102,17 @@ class Sprites:
         )
 
     def nobody(self, card: Card, width: float) -> pygame.Surface:
-        """The same face on nobody's grey paper."""
+        """The same face on grey continuation paper."""
 
         def make() -> pygame.Surface:
             paper = self.card(card, width).copy()
-            paper.fill(NOBODY, special_flags=pygame.BLEND_RGB_MULT)
+            paper.fill(CONTINUATION, special_flags=pygame.BLEND_RGB_MULT)
             return paper
 
         return self.cards.get(("nobody", face_name(card), width), make)
 
     def tile(self, card: Card, width: float, height: float, *, own: bool = False) -> pygame.Surface:
-        """An index tile, grey for nobody's cards or white (`own`) for a hand of very many cards."""
+        """An index tile, grey for continuation cards or white (`own`) for a hand of very many cards."""
         face = face_name(card)
 
         def make() -> pygame.Surface:

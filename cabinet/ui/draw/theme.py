@@ -46,7 +46,7 @@ ACCENT: Final = _hex("FFBE4D")
 ON_ACCENT: Final = _hex("1B1305")
 PAPER: Final = _hex("FBFAF6")
 PAPER_INK: Final = _hex("15191C")
-NOBODY: Final = _hex("C3CECB")  # paper of nobody's cards
+CONTINUATION: Final = _hex("C3CECB")  # paper of continuation cards
 SHADOW: Final = (0, 0, 0)
 SCRIM: Final = (4, 12, 13)
 

@@ -144,7 +144,7 @@ def _dealer_last(pen: Pen, x: float, shift: float) -> None:
     for name, right in (("9H", 30), ("7S", 78), ("4D", 126)):
         _card(pen, name, x + right, 376 + shift, 100)
     draw_card(pen, face("6C"), Slot(x + 260, 376 + shift, 100, 140), nobody=True)
-    pen.text(pen.word("help.nobodys_card", SMALL, 200), SMALL, TEXT_2, x + 310, 352 + shift, "c")
+    pen.text(pen.word("help.extra_card", SMALL, 200), SMALL, TEXT_2, x + 310, 352 + shift, "c")
 
 
 def fly_in(pen: Pen, name: str, slot: Slot, start_ms: int) -> None:

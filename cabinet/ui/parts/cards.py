@@ -95,7 +95,7 @@ def story(pen: Pen, at: Moment, shape: Layout) -> None:
 
 
 def common(pen: Pen, at: Moment, shape: Layout, flights: list[Flight]) -> None:
-    """The common hand with its large total, its sum and nobody's cards."""
+    """The common hand with its large total, its sum and continuation cards."""
     key = "caption.your_hand" if at.view.seats == 1 else "caption.common_hand"
     pen.text(pen.word(key, CAPTION, CAPTION_ROOM), CAPTION, TEXT_2, CAPTION_X, 371)
     if not at.view.hands:
@@ -139,7 +139,7 @@ def sum_line(pen: Pen, lying: Sequence[CardLook]) -> None:
 
 
 def lane(pen: Pen, hand: HandLook, shape: Layout, flights: list[Flight]) -> None:
-    """Nobody's cards behind their dashed rule, with their own words and total."""
+    """Continuation cards behind their dashed rule, with their own words and total."""
     x, y, width, height = shape.lane
     scale = pen.kit.scale
     rule = pen.kit.sprites.made("rule", scale.y(y + height) - scale.y(y))
@@ -149,18 +149,18 @@ def lane(pen: Pen, hand: HandLook, shape: Layout, flights: list[Flight]) -> None
     lying = pen.lying(present)
     best = total([card.card for card in (*hand.cards, *lying)]).best
     places = slots.lane_slots(max(1, len(present)), shape, open_end=best < TWENTY_ONE)
-    key = "caption.nobodys_card" if len(present) <= 1 else "caption.nobodys_cards"
+    key = "caption.extra_card" if len(present) <= 1 else "caption.extra_cards"
     pen.lines(pen.word(key, NOTE, width), COLUMN_SAY, TEXT_2, middle, places.caption, 36, "c")
     if places.free is not None:
         lay.empty_place(pen, places.free, 9)
     rest, flying = lay.arrange(pen, hand.continuation, lay.lane_places(shape))
-    _nobodys(pen, hand.continuation, rest, places.more)
+    _continued(pen, hand.continuation, rest, places.more)
     flights += [flight._replace(nobody=True) for flight in flying]
     if lying:
         pen.text(str(best), LANE_TOTAL, TEXT_2, places.total[0], places.total[1], "c")
 
 
-def _nobodys(pen: Pen, given: Sequence[CardLook], rest: Sequence[Slot], more: Slot | None) -> None:
+def _continued(pen: Pen, given: Sequence[CardLook], rest: Sequence[Slot], more: Slot | None) -> None:
     """Tiles that lie, and "+n" for those that found no place."""
     hidden = 0
     for card, slot in zip(given, rest, strict=False):
@@ -259,7 +259,7 @@ def _say(pen: Pen, step: Step, hand: HandLook, lying: Sequence[CardLook], right:
 
 
 def rail(pen: Pen, hand: HandLook, shape: Layout, right: float, flights: list[Flight]) -> None:
-    """Nobody's cards of a split hand: small tiles and what they come to."""
+    """Continuation cards of a split hand: small tiles and what they come to."""
     present = started(hand.continuation, pen.now_ms)
     for card in hand.continuation[len(present) :]:
         pen.until(card.start_ms)
@@ -268,13 +268,13 @@ def rail(pen: Pen, hand: HandLook, shape: Layout, right: float, flights: list[Fl
     lying = pen.lying(present)
     best = total([card.card for card in (*hand.cards, *lying)]).best
     kind = RAIL if len(present) < 3 else RAIL_NARROW
-    words = [pen.word("caption.nobodys", kind, 140)]
+    words = [pen.word("caption.extra", kind, 140)]
     if lying:
         key = "caption.ends_on" if best >= TWENTY_ONE else "caption.now_at"
         words.append(pen.word(key, kind, 140 if kind is RAIL else 92, total=best))
     room = max(pen.width(word, kind) for word in words)
     rest, flying = lay.arrange(pen, hand.continuation, lay.rail_places(shape, hand, room))
     more = slots.rail_slots(len(present), shape.columns[hand.index], shape.column_width, room).more
-    _nobodys(pen, hand.continuation, rest, more)
+    _continued(pen, hand.continuation, rest, more)
     flights += [flight._replace(nobody=True) for flight in flying]
     pen.lines("\n".join(words), kind, TEXT_2, right, 683, 36, "r")

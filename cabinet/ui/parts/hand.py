@@ -1,8 +1,8 @@
-"""How cards are arranged and move: dealer, common hand, split columns and nobody's cards.
+"""How cards are arranged and move: dealer, common hand, split columns and continuation cards.
 
 Cards that lie are drawn here in place; those in flight are collected and drawn last, over
 everything. Places follow from the cards that have started: when a hand grows or the lane of
-nobody's cards opens, the cards that lie slide together with the arriving one.
+continuation cards opens, the cards that lie slide together with the arriving one.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _between(old: Slot, new: Slot, share: float) -> Slot:
 
 
 def lane_share(pen: Pen, hand: HandLook, times: Timing) -> float:
-    """How far the lane of nobody's cards is open: it opens just before the first of them starts."""
+    """How far the continuation lane is open: it opens just before the first of them starts."""
     if not hand.continuation:
         return 0.0
     return pen.share(hand.continuation[0].start_ms - times.lane_ms, times.lane_ms)
@@ -156,7 +156,7 @@ def dealer_places(shape: Layout, *, recall: bool) -> Places:
 
 
 def lane_places(shape: Layout) -> Places:
-    """Where nobody's cards lie beside the common hand."""
+    """Where continuation cards lie beside the common hand."""
 
     def places(cards: Sequence[CardLook]) -> tuple[Slot, ...]:
         lane = slots.lane_slots(len(cards), shape, open_end=True)
@@ -167,7 +167,7 @@ def lane_places(shape: Layout) -> Places:
 
 
 def rail_places(shape: Layout, hand: HandLook, words: float) -> Places:
-    """Where nobody's cards lie under a split hand."""
+    """Where continuation cards lie under a split hand."""
 
     def places(cards: Sequence[CardLook]) -> tuple[Slot, ...]:
         if not cards:

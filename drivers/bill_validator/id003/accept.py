@@ -40,7 +40,7 @@ class Acceptance:
         return True
 
     def doubt(self) -> None:
-        """Something was drawn in, or may have been: an inhibit has to be proven anew."""
+        """Something was drawn in, or may have been: an inhibit has to be proven again."""
         self._proofs = 0
 
     def forget(self) -> None:

@@ -17,7 +17,7 @@ from drivers.protocol.faults import FaultBook
 # time that an idle unit may take to do as it was told (accept, inhibit).
 NOT_READY_MS = 45_000
 # Restarts unasked. A deaf unit gets its first one early, one that does not open when its condition has stood
-# for a while; then after twice the time each, up to the last. Anew when it was well for so long.
+# for a while; then after twice the time each, up to the last. Again when it was well for so long.
 DEAF_MS = 20_000  # silent after it was heard
 UNHEARD_MS = 120_000  # never heard: what it will say first is evidence, so it is given more time
 RESTART_FIRST_MS = 60_000
@@ -127,7 +127,7 @@ class Patience:
                 self._latched_ms = now_ms
             self._faults.keep(Fault.NOT_READY, f"for {NOT_READY_MS // 1000} s: {why}", now_ms)
 
-    def began_anew(self) -> None:
+    def began_again(self) -> None:
         """It has been restarted: one that did not open gets another chance."""
         if self._latched_ms is not None:
             self._unready_ms = 0

@@ -53,7 +53,7 @@ class Presence:
         self._faults.clear(Fault.LINK_LOST, now_ms)
 
     def too_silent(self, now_ms: int) -> str:
-        """Why the port should be opened anew; "" if it should not."""
+        """Why the port should be opened again; "" if it should not."""
         if now_ms - self._heard_ms < REOPEN_MS:
             return ""
         return f"port {self._port} has been silent for {REOPEN_MS // 1000} s"

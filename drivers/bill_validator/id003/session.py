@@ -444,7 +444,7 @@ class Session:
     def _start_setup(self) -> None:
         self._held = None
         self.accept.forget()
-        self._patience.began_anew()
+        self._patience.began_again()
         self._setup.begin()
         self._poll_at = self.now_ms + (SETUP_RETRY_MS if self._setup.trouble else 0)
         self._enter(PresencePhase.SETUP)

@@ -64,7 +64,7 @@ class PrinterLine(ABC, Generic[H]):
         self._port.close()
 
     def reopen(self, why: str) -> None:
-        """Drop what is still to be sent and open the port anew."""
+        """Drop what is still to be sent and open the port again."""
         self._port.reopen(why)
 
     def line_ms(self, size: int) -> int:

@@ -1,6 +1,6 @@
 """The last resort of a printer driver: no printer stands still for long without a fault that says so.
 
-Each step towards "ready" has a limit and words of its own. A line on which the steps begin anew again and
+Each step towards "ready" has a limit and words of its own. A line on which the steps begin again and
 again would pass all of them: answers that never agree, trials that are judged too late. So the time is
 counted since the printer was ready last, whatever was tried meanwhile.
 """

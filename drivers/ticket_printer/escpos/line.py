@@ -2,7 +2,7 @@
 
 The real-time answers look alike, so a question is asked, its one byte awaited, and only then the next one
 asked. An answer that does not come, or a byte that nobody asked for, spoils the round: the line is left
-alone for a moment, what still comes is thrown away, and the round begins anew. So no answer is ever taken
+alone for a moment, what still comes is thrown away, and the round begins again. So no answer is ever taken
 for that of another question.
 
 Print data and marks may be sent between rounds at any time; the answers to marks are told apart by their
@@ -156,7 +156,7 @@ class Line(PrinterLine[Heard]):
         return StatusRound(condition, self._began_ms)
 
     def _spoil_round(self, now_ms: int) -> None:
-        """Something does not fit: leave the line alone for a moment and begin the round anew."""
+        """Something does not fit: leave the line alone for a moment and begin the round again."""
         self._asked = 0
         self._questions.clear()
         self._round_ms = now_ms

@@ -19,7 +19,7 @@ AGAIN_MS = 2000  # a volley of which an answer was lost
 
 
 class Sync:
-    """One attempt after the other until it is done; `lost` and `begin` start anew."""
+    """One attempt after the other until it is done; `lost` and `begin` start again."""
 
     def __init__(self, *, named: bool, identify: bool) -> None:
         self._named = named
@@ -84,7 +84,7 @@ class Sync:
         return self._sent_ms is None or (self._named and name != self._name())
 
     def done(self, now_ms: int) -> bool:
-        """Whether it takes a ticket now. Then the owner stops asking, until it begins anew."""
+        """Whether it takes a ticket now. Then the owner stops asking, until it begins again."""
         return self._trial.fit and not self._trial.runs and self.empty(now_ms)
 
     def empty(self, now_ms: int) -> bool:

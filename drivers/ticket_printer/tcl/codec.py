@@ -26,7 +26,7 @@ EXTENDED_STATUS = b"^Se|^"  # answered with five flags
 STANDARD_STATUS = b"^S|^"  # answered with three flags, by some firmware with five
 CLEAR = b"^C|^"  # latched flags
 CLEAR_JAM = b"^C|j|^"  # the same and the jam flag
-#: The printer starts anew and forgets its orders. Nothing else in the language takes an order back.
+#: The printer starts again and forgets its orders. Nothing else in the language takes an order back.
 RESET = b"^r|^"
 #: Ends a command that was broken off. Between commands it would begin one, so it is only sent to a
 #: printer that does not answer.

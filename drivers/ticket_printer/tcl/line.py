@@ -166,7 +166,7 @@ def _meaning(data: bytes, sent: bool) -> str:
         case tcl_codec.CLEAR_JAM:
             return "clear the flags, the jam is mended"
         case tcl_codec.RESET:
-            return "start anew and forget all orders"
+            return "start again and forget all orders"
         case tcl_codec.LONE_CARET:
             return "end a command that was broken off"
         case tcl_codec.SPOIL:

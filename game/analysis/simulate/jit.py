@@ -42,11 +42,11 @@ def compiled(function: _Function) -> _Function:
     try:
         dispatcher = _njit(cache=True, **_OPTIONS)(function)
     except RuntimeError:  # numba found no folder that it can write
-        return compiled_anew(function)
+        return compiled_again(function)
     dispatcher._cache._cache_file._source_stamp = fingerprint()
     return cast(_Function, dispatcher)
 
 
-def compiled_anew(function: _Function) -> _Function:
+def compiled_again(function: _Function) -> _Function:
     """As ``compiled``, never kept on disk."""
     return cast(_Function, _njit(**_OPTIONS)(function))

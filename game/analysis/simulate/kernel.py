@@ -30,7 +30,7 @@ HIT, STAND, DOUBLE, SPLIT, CHOICES = range(5)
 SPLIT_STATES, MORE_STATES, STATES = 100, 200, 244
 
 # Where a card goes: the number of its hand (0 the common hand, 1 and 2 split hands), with CONTINUED
-# added when it is nobody's, or TO_DEALER.
+# added when it is a continuation card, or TO_DEALER.
 CONTINUED, TO_DEALER = 4, 8
 
 # Rows of what each player has (``seats``, one column per player): the stake on hand 0 to 2, the total
@@ -135,7 +135,7 @@ def _choose(seats: Ints, said: Ints, charts: Bytes, row: int, live: int) -> int:
 def _play(
     deck: Deck, seats: Ints, said: Ints, charts: Bytes, up: int, hand: int, hard: int, ace: int, live: int
 ) -> int:
-    """One hand of two cards, on which the live players have spoken, to its end; nobody's cards on it."""
+    """One hand of two cards, on which the live players have spoken, to its end; continuation cards on it."""
     best = best_of(hard, ace)
     while True:
         asked = 0
@@ -179,7 +179,7 @@ def _play(
 
 @compiled
 def play_hands(deck: Deck, seats: Ints, said: Ints, charts: Bytes) -> tuple[int, int]:
-    """All before the dealer's second card: how the hands were dealt, and how many cards are nobody's."""
+    """All before the dealer's second card: how the hands were dealt, and how many cards belong to no seat."""
     count = len(charts)
     first = draw(deck, 0)
     second = draw(deck, 0)

@@ -114,7 +114,7 @@ def _try(
             for table in range(tables):
                 place[0] = 0
                 first: Any = np.int64(next_word(words) % np.uint64(TABLES - seats_count))
-                pattern, _nobodys = play_hands(deck, seats, said, said_by[way, first : first + seats_count])
+                pattern, _continued = play_hands(deck, seats, said, said_by[way, first : first + seats_count])
                 if pattern == NATURAL:
                     break
                 if shoe[0] == shoe[1]:

@@ -42,7 +42,7 @@ from game.analysis.simulate.tables import full_shoe, numbers_of
 from game.analysis.standard.dealing import StandardJob, decision_table, in_batches
 
 # Hands are 0 to 2. What is seen beside the simulation's own counts: cards by where they went (a place
-# for each number in ``Deck.given``), hands that got nobody's cards, complete shoes.
+# for each number in ``Deck.given``), hands that got continuation cards, complete shoes.
 HANDS = 3
 CONTINUED_HANDS, SHOES, SEEN = TO_DEALER + 1, TO_DEALER + 2, TO_DEALER + 3
 
@@ -51,7 +51,7 @@ CONTINUED_HANDS, SHOES, SEEN = TO_DEALER + 1, TO_DEALER + 2, TO_DEALER + 3
 class CommonTally:
     """Sums over ``rounds`` rounds of one seat. Money in parts of a bet, ``part`` to one bet.
 
-    ``drawn`` are the cards of hits, doubles and splits; ``continuation`` are nobody's, laid on
+    ``drawn`` are the cards of hits, doubles and splits; ``continuation`` are continuation cards, laid on
     ``continued`` hands; ``dealer_cards`` came after the upcard, in ``dealer_turns`` rounds.
     """
 

@@ -120,7 +120,7 @@ class EscPosUnit:
         self._flow()
 
     def line_opened(self) -> None:
-        """The host has opened its port anew: what waited there is gone."""
+        """The host has opened its port again: what waited there is gone."""
         self._held.clear()
 
     def _let_in(self) -> None:

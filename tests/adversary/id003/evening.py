@@ -154,7 +154,7 @@ class Evening:
         while self.now_ms < end_ms and not self._settled():
             self._until(self.now_ms + 5_000)
         self._until(self.now_ms + 15_000)
-        while self.now_ms < end_ms and not self._settled():  # a late answer can make the program ask anew
+        while self.now_ms < end_ms and not self._settled():  # a late answer can make the program ask again
             self._until(self.now_ms + 1_000)
         self._judge()
         self.result.lasted_ms = self.now_ms

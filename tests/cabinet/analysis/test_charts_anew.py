@@ -16,7 +16,7 @@ RULE_SETS = sorted((shipped_folder() / "rules").glob("*.toml"))
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("file", RULE_SETS, ids=lambda path: path.stem)
-def test_a_shipped_chart_is_counted_anew(file: Path) -> None:
+def test_a_shipped_chart_is_counted_again(file: Path) -> None:
     """That of the default rules is in `test_par`, each time."""
     rules = load_rules(file)
     odds = analyse(rules)

@@ -353,7 +353,7 @@ def test_all_cards_between_two_decisions_are_one_record_with_the_settlement() ->
     assert [type(fact).__name__ for fact in decision.facts] == ["Decided", "CardsDrawn", "RoundSettled"]
     cards = decision.facts[1]
     assert isinstance(cards, CardsDrawn)
-    assert len(cards.cards) == 3, "two of nobody's, one of the dealer's"
+    assert len(cards.cards) == 3, "two continuation cards, one of the dealer's"
     settled = decision.facts[2]
     assert isinstance(settled, RoundSettled)
     assert settled.show_ms > cards.cards[-1].land_ms

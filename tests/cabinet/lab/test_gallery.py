@@ -111,8 +111,8 @@ def test_a_round_in_letters(split: tuple[Stage, Recorder]) -> None:
     told = round_text(stage.state, stage.live.wall_ms)
     assert told.text.splitlines() == [
         "dealer   6H 2S 10D = 18",
-        "pair     8S 8D 3C = 19   nobody's AD 4H, ends on 24",
-        "split 1  8S 3D 9C = 20   nobody's KC, ends on 30",
+        "pair     8S 8D 3C = 19   continued AD 4H, total 24",
+        "split 1  8S 3D 9C = 20   continued KC, total 30",
         "split 2  8D 10D 7S = 25",
         "",
         "                  seat 1    seat 2    seat 3    seat 4    seat 5",

@@ -22,7 +22,7 @@ SMALL = (640, 360)
 WANTED = """
 attract-title attract-demonstration attract-how-to-play attract-house-rules note-inside first-credit
 place-your-bets betting dealing first-decision deciding waiting-for-one three-hands all-split split-aces
-nobodys-card-flies completion many-cards dealer-draws settlement settlement-split bust blackjack
+continuation-card-flies completion many-cards dealer-draws settlement settlement-split bust blackjack
 blackjack-push dealer-blackjack dealer-bust twenty-one time-out refused ticket-printing take-your-ticket
 printer-queue handpay large-win ticket-in-doubt door-open storage-tilt validator-jam no-tickets paper-low
 game-restored service-root service-status service-meters service-devices service-validator service-frames

@@ -82,7 +82,7 @@ class Card:
                 db.execute(f"DROP TRIGGER IF EXISTS facts_are_not_{trigger}")
             return db.execute(statement, values).fetchall()
 
-    def chain_anew(self) -> dict[int, str]:
+    def chain_again(self) -> dict[int, str]:
         """Make the hash chain fit what the rows say now, and everything that names a row's digest."""
         rows = self.sql("SELECT seq, kind, body, at_ms, wall_ms FROM facts ORDER BY seq")
         made, head = chained(GENESIS, [Entry(*row[1:]) for row in rows])
@@ -106,7 +106,7 @@ class Card:
         assert kept is not None
         return kept
 
-    def seal_anew(self, digests: dict[int, str]) -> None:
+    def seal_again(self, digests: dict[int, str]) -> None:
         """With the present key: the seals of the open epoch are right, older ones are as good as one can."""
         key = self.take_key().key
         for seq, number in self.sql("SELECT seq, epoch FROM facts WHERE seal IS NOT NULL"):
@@ -301,7 +301,7 @@ def test_an_edited_fact_in_a_new_chain_is_noticed_at_the_start(card: Card) -> No
     """Without the key."""
     (seq, body), *_ = card.sql("SELECT seq, body FROM facts WHERE kind = 'NoteIntended' ORDER BY seq")
     card.sql("UPDATE facts SET body = ? WHERE seq = ?", richer(body), seq)
-    card.chain_anew()
+    card.chain_again()
     card.refused("not of its key|not of the key")
     assert "not of" in card.told()
 
@@ -311,7 +311,7 @@ def test_who_has_the_present_key_cannot_rewrite_yesterday(card: Card) -> None:
     """A new chain with new seals: the start believes them, the second copy and the operator do not."""
     (seq, body), *_ = card.sql("SELECT seq, body FROM facts WHERE kind = 'NoteIntended' ORDER BY seq")
     card.sql("UPDATE facts SET body = ? WHERE seq = ?", richer(body), seq)
-    card.seal_anew(card.chain_anew())
+    card.seal_again(card.chain_again())
     told = card.told()
     assert "the opening seal of epoch 0 is not of this key" in told
     assert "its seal is not of epoch 0 of this key" in told

@@ -433,7 +433,7 @@ def test_a_copy_one_behind_agrees_with_a_file_that_has_just_begun(cabinet: Cabin
         cabinet.stop()
 
 
-def test_a_copy_older_than_the_files_that_are_here_is_written_anew(cabinet: Cabinet) -> None:
+def test_a_copy_older_than_the_files_that_are_here_is_written_again(cabinet: Cabinet) -> None:
     b = cabinet.start()
     kept = bytes(cabinet.chip.content)
     b.insert(1, 2_000)

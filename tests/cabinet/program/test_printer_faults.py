@@ -164,7 +164,7 @@ def test_a_ticket_that_nobody_takes_is_told_and_the_next_one_waits() -> None:
 @pytest.mark.requirement("PRN-02")
 @pytest.mark.parametrize("start", ["late_start", "very_late_start"])
 def test_a_late_ticket_never_passes_for_the_next_one_also_over_a_restart(start: str) -> None:
-    """Its number is void when the program starts anew. Its paper would pass for the ticket ordered next."""
+    """Its number is void when the program starts again. Its paper would pass for the ticket ordered next."""
     wired = Wired()
     wired.bench.inject(start)
     wired.evening.press(1, "cash_out")

@@ -172,7 +172,7 @@ def test_a_unit_that_speaks_of_its_box_until_it_is_restarted_can_be_restarted(fa
 
 @pytest.mark.requirement("BIL-06")
 def test_a_line_that_comes_and_goes_does_not_hide_a_stuck_document() -> None:
-    """Each loss of the line began the wait anew, so that nobody was ever called."""
+    """Each loss of the line began the wait again, so that nobody was ever called."""
     slot = Slot()
     slot.bind(1)
     slot.put_in(NOTE)

@@ -167,7 +167,7 @@ def test_the_fold_of_every_other_kind_is_that_of_the_schema(tmp_path: Path) -> N
     assert met == set(f.KINDS), "fold the new kind in REST"
     hashes = []
     for fact in REST:
-        state = after(State() if isinstance(fact, f.MemoryCleared) else state, fact)  # a clear begins anew
+        state = after(State() if isinstance(fact, f.MemoryCleared) else state, fact)  # a clear begins again
         hashes.append(hash_of(state))
     found = hashlib.sha256("".join(hashes).encode()).hexdigest()
     assert found == FOLDED[SCHEMA]["the rest"], "raise SCHEMA, then write this line again"

@@ -68,7 +68,7 @@ def test_another_byte_of_a_window_may_come_eighteen_times() -> None:
     assert alarm(with_value(9, places[:VALUE])) == ("value", places[VALUE - 1] + 1)
 
 
-def test_every_window_begins_anew() -> None:
+def test_every_window_begins_again() -> None:
     late = with_value(9, list(range(300, 512, 20)))
     early = with_value(9, list(range(5, 200, 20)))
     assert late.count(9) + early.count(9) > VALUE

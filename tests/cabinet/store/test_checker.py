@@ -115,7 +115,7 @@ def test_a_slot_that_changes_at_rest_is_written_anew_verified_and_told(
     chip.content[slot * SLOT_BYTES + 50] ^= 0x20
     name = "AB"[slot]
     assert found(writer) == Finding(
-        repaired=f"slot {name} of the second copy has changed by itself: written anew"
+        repaired=f"slot {name} of the second copy has changed by itself: written again"
     )
     assert found(writer) is None
     look = copy.look()

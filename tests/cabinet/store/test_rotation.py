@@ -188,7 +188,7 @@ def test_a_reader_opened_later_sees_all_files(directory: Path, facts: Facts) -> 
         journal.idle()
     late = Journal.read(directory)
     assert [row.entry for row in late.rows()] == list(facts(3))
-    assert [row.entry for row in early.rows()] == list(facts(1))  # its own file's end; it opens anew for more
+    assert [row.entry for row in early.rows()] == list(facts(1))  # its own file's end; it opens the next
     early.close()
     late.close()
     journal.close()

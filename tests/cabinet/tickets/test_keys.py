@@ -48,7 +48,7 @@ def test_power_that_goes_before_the_first_fact_leaves_the_key_or_none(tmp_path: 
 
 @pytest.mark.requirement("PRN-07")
 def test_a_memory_that_begins_anew_has_a_new_key(tmp_path: Path) -> None:
-    """Its sequence begins anew too: under the old key it would make its old numbers again."""
+    """Its sequence begins again too: under the old key it would make its old numbers again."""
     chance = entropy()
     keys.begin(tmp_path, chance)
     first = keys.take(tmp_path, "", nobody).numbers

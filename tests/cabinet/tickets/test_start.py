@@ -70,7 +70,7 @@ def test_an_empty_memory_begins_with_a_key_of_its_own(tmp_path: Path) -> None:
 
 @pytest.mark.requirement("PRN-07")
 def test_a_journal_that_is_gone_does_not_bring_its_numbers_back(state: Path) -> None:
-    """The sequence begins anew, and so does the key, though its file is still there."""
+    """The sequence begins again, and so does the key, though its file is still there."""
     before = keys.load(state)
     for path in state.glob("journal-*"):
         path.unlink()

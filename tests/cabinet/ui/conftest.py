@@ -24,7 +24,7 @@ SIZES = ((1280, 720), (1920, 1080), (3840, 2160))
 
 @pytest.fixture(scope="module", autouse=True)
 def _display() -> None:
-    """For each file anew: a window that somebody closed in another one took the display with it."""
+    """For each file again: a window that somebody closed in another one took the display with it."""
     pygame.display.init()
     pygame.font.init()
     pygame.display.set_mode((64, 64))

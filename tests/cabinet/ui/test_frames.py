@@ -67,7 +67,7 @@ def test_nine_cards_of_nobody_find_their_place(
     kit_of: Callable[..., Kit], seats: int, split_hand: bool
 ) -> None:
     rig = Rig(kit_of(*SMALL))
-    view = screens.many_of_nobody(9, split_hand=split_hand, seats=seats)
+    view = screens.many_continued(9, split_hand=split_hand, seats=seats)
     for now_ms in times(6500, 24, f"nobody {seats}"):
         rig.step(view, now_ms)
 

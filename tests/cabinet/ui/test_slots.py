@@ -96,7 +96,7 @@ def test_the_word_on_the_foot_is_not_covered_in_a_hand_of_four() -> None:
 
 @pytest.mark.parametrize("seats", SEATS)
 @pytest.mark.parametrize("count", range(1, 12))
-def test_nobodys_cards_stay_in_their_lane(seats: int, count: int) -> None:
+def test_extra_cards_stay_in_their_lane(seats: int, count: int) -> None:
     shape = layout(seats)
     left, _, width, _ = shape.lane
     for open_end in (False, True):

@@ -79,7 +79,7 @@ def test_three_split_hands_stand_side_by_side(shot: Callable[..., Shot]) -> None
     assert picture.near(606, 500, theme.ACCENT, 30)  # amber edge of the hand that is played
     assert picture.near(400, 630, theme.PAPER)
     assert picture.near(635, 630, theme.INK, 12)  # the foot PAIR
-    assert picture.near(330, 714, theme.NOBODY, 10)  # a tile of nobody's
+    assert picture.near(330, 714, theme.CONTINUATION, 10)  # a continuation tile
     assert picture.near(1420, 490, theme.PANEL_HI, 20)
 
 

@@ -1,6 +1,6 @@
 """A second reader of Interleaved 2 of 5, beside ZXing: it measures the bars along one line of dots.
 
-It shares no code and no table with the drawing: the digits' patterns are written down anew, as weights
+It shares no code and no table with the drawing: the digits' patterns are written down again, as weights
 1, 2, 4, 7 and parity.
 """
 

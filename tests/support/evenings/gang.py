@@ -15,6 +15,7 @@ from pathlib import Path
 
 from cabinet.config import Config, DeviceKind, load
 from cabinet.core import facts as f
+from cabinet.core.look import Button
 from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.core.state.book import TicketState
@@ -30,7 +31,7 @@ from drivers.sim.id003.path import Quirks
 from drivers.sim.printers import newest_of
 from drivers.sim.tcl import TclMachine
 
-BUTTONS = ("bet_minus", "bet_plus", "deal", "hit", "stand", "double", "split", "cash_out", "help", "buy_in")
+BUTTONS = tuple(Button)
 SHORT_MS = (1, 1, 2, 3, 5, 5, 10, 20, 50, 100)
 LONG_MS = (150, 300, 600, 800, 1_200, 2_500, 5_000)
 OTHERS_NUMBER = "995551212000000042"

@@ -55,7 +55,7 @@ class NoteOwner:
             case Holding.VEND_VALID:
                 self._vend_valid()
             case Holding.ESCROW:
-                pass  # NoteEscrowed follows: decided anew
+                pass  # NoteEscrowed follows: decided again
             case Holding.IN_STACKER if self.intent_cents is None:
                 self.unknown_notes += 1
             case Holding.IN_STACKER:

@@ -142,7 +142,7 @@ def key_found(evening: Evening) -> None:
 
 
 def memory_cleared(evening: Evening) -> None:
-    """The journal that the command begins anew, at its first start."""
+    """The journal that the command begins again, at its first start."""
     evening.journal = [encode(MemoryCleared(0, 900, "ab" * 32, 40, 30, 30, "asked for"))]
     evening.audit = Audit()
     evening.start()

@@ -68,7 +68,7 @@ LONG_HAND = ("AS", "AH", "2D", "AC", "2S", "AD", "2H", "3C", "AS", "2C", "3D", "
 
 
 def growing(names: Sequence[str] = LONG_HAND, seats: int = 7) -> View:
-    """A hand that grows card by card up to twelve cards, then nobody's cards, then the dealer's."""
+    """A hand that grows card by card up to twelve cards, then continuation cards, then the dealer's."""
     base = completion() if seats == 7 else replace(recall(), banners=())
     own = dealt(names, 0, 360, 600)
     end = own[-1].land_ms + 440
@@ -195,7 +195,7 @@ MOVING: dict[str, tuple[Callable[[], View], int]] = {
 }
 
 
-def many_of_nobody(count: int, *, split_hand: bool = False, seats: int = 7) -> View:
+def many_continued(count: int, *, split_hand: bool = False, seats: int = 7) -> View:
     """Very many cards of nobody, one after another, in the lane or under a split hand."""
     names = ("AS", "AH", "AD", "AC", "AS", "AH", "AD", "AC", "2S")[:count]
     given = dealt(names, 500, 420, 660)

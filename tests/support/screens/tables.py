@@ -134,7 +134,7 @@ def split() -> View:
     return view(
         seats, Grid((1, 2, 3, 4, 5), rows, ()), TablePhase.DECIDE, lying("6H"), _split_hands(), 48221,
         clock=Clock(15_000, 7_000), line=msg("line.split_to_go", hand=1, count=2), story=story,
-        row_notes=(msg("row.ended_on", total=24), None, None),
+        row_notes=(msg("row.final_total", total=24), None, None),
         hand_status=(HandTurn.DONE, HandTurn.NOW, HandTurn.NEXT),
     )  # fmt: skip
 
@@ -174,7 +174,7 @@ def settlement() -> View:
         row(RowKind.SPLIT_1, 1, one, ("8S", "3D", "9C")),
         row(RowKind.SPLIT_2, 2, two, ("8D", "10C", "7S")),
     )
-    notes = tuple(msg("row.ended_on", total=n) for n in (24, 30, 25))
+    notes = tuple(msg("row.final_total", total=n) for n in (24, 30, 25))
     return view(
         seats, Grid((1, 2, 3, 4, 5), rows, ()), TablePhase.PAID, lying("6H", "2S", "10D"), hands, 48221,
         line=msg("line.again_or_cash_out"), row_notes=notes, hand_status=(HandTurn.DONE,) * 3,
@@ -259,7 +259,7 @@ def completion() -> View:
     hand = HandLook(0, lying(*names), lying("2S", "AH"), tuple(range(1, 8)))
     return view(
         seats, grid, TablePhase.COMPLETE, lying("8D"), (hand,), 48230, line=msg("line.all_decided"),
-        story=msg("story.completion"), row_notes=(msg("row.now_nobodys", total=20),),
+        story=msg("story.completion"), row_notes=(msg("row.now_extra", total=20),),
     )  # fmt: skip
 
 
@@ -300,7 +300,7 @@ def recall() -> View:
         lying("7C", "10S"),
         (hand,),
         48197,
-        row_notes=(msg("row.ended_on", total=28),),
+        row_notes=(msg("row.final_total", total=28),),
     )
     banners = (
         BannerLook("recall", msg("banner.recall", round=48197, when="29 Nov, 21:12:40")),

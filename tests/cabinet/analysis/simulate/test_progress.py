@@ -44,7 +44,7 @@ def test_it_does_not_chatter(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[-1].startswith("cabinet simulate: 100 of 100 rounds")
 
 
-def test_a_terminal_has_one_line_that_is_written_anew(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_terminal_has_one_line_that_is_written_again(capsys: pytest.CaptureFixture[str]) -> None:
     now_ms = 0
     progress = Progress(10, lambda: now_ms, terminal=True)
     for done in range(1, 11):

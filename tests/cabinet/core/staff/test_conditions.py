@@ -87,7 +87,7 @@ def test_who_clears_it(row: Condition) -> None:
     story = STORIES[row.code]
     story.begin(evening)
     story.end(evening)
-    if row.clears is Clears.SELF or row.code == "T09":  # without its key the cabinet is started anew
+    if row.clears is Clears.SELF or row.code == "T09":  # without its key the cabinet is started again
         assert row.code not in active(evening)
         assert evening.state.frozen == ""
         return

@@ -68,7 +68,7 @@ def test_it_stands_in_the_log_with_its_beginning_its_end_and_who_ended_it(row: C
     entry = logged(evening, row.code)
     assert entry.end is not None, "it has an end"
     assert entry.end.by == ENDS_BY.get(row.code, BY[row.clears])
-    if row.clears is not Clears.RESTART:  # the time of these tests begins anew with each start
+    if row.clears is not Clears.RESTART:  # the time of these tests begins again with each start
         assert entry.end.wall_ms >= entry.wall_ms + 15_000
 
 

@@ -191,7 +191,7 @@ def test_no_note_is_stacked_on_books_that_do_not_balance(damage: Callable[[State
 def test_a_start_does_not_take_a_stored_copy_that_does_not_balance(
     damage: Callable[[State], State], tmp_path: Path
 ) -> None:
-    """The snapshot is whole and its seal holds, yet what it says cannot be: the facts tell it anew."""
+    """The snapshot is whole and its seal holds, yet what it says cannot be: the facts tell it again."""
     evening = Evening(seats=2)
     evening.insert(1, 2_000)
     journal = Journal.open(tmp_path)

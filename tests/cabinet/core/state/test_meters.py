@@ -23,7 +23,7 @@ from game.rules import Rules
 from support.evenings.evening import Evening
 from support.evenings.machines import Crowd
 
-# For who stands: two cards, the dealer's, one that is nobody's and busts the hand, the dealer's second.
+# For who stands: two cards, the dealer's, a continuation card that busts the hand, the dealer's second.
 WIN, LOSS, PUSH = "10H 9S 7D 10C 10D", "10H 6S 10S 9C 10D", "10H 9S 9D 10C 10D"
 
 

@@ -208,7 +208,7 @@ def heard(evening: Evening) -> list[tuple[int, str]]:
     return [(cue.at_ms - evening.at_ms, cue.cue.value) for cue in look(evening).cues]
 
 
-def test_every_card_is_heard_when_it_lands_and_nobodys_cards_darker() -> None:
+def test_every_card_is_heard_when_it_lands_and_extra_cards_darker() -> None:
     evening = Evening(deal="10H 3S 9D 2C KS 8C")
     evening.deal(1)
     evening.press(1, "hit")

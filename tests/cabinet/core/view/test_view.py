@@ -199,8 +199,8 @@ def test_a_round_from_the_deal_to_the_settlement() -> None:
     begun = step_now(evening)
     assert (begun.phase, key(begun.line)) == (TablePhase.COMPLETE, "line.all_decided")
     assert (key(begun.story), begun.row_notes) == ("story.completion", (None,))
-    assert first.row_notes == (Message("row.now_nobodys", (("total", 20),)),)
-    assert second.row_notes == (Message("row.ended_on", (("total", 28),)),)
+    assert first.row_notes == (Message("row.now_extra", (("total", 20),)),)
+    assert second.row_notes == (Message("row.final_total", (("total", 28),)),)
     assert (second.phase, key(second.line)) == (TablePhase.DEALER, "line.dealer_to_17")
     assert key(second.story) == "story.dealer_draws"
     seen = look(evening)

@@ -498,7 +498,7 @@ def test_a_unit_that_nobody_polls_gives_the_note_back() -> None:
 
 
 def test_an_owner_that_thinks_longer_than_escrow_lasts_keeps_the_note_with_hold() -> None:
-    """Escrow ends after ten seconds with REJECTING 79, HOLD begins it anew; polling alone does not."""
+    """Escrow ends after ten seconds with REJECTING 79, HOLD begins it again; polling alone does not."""
     table = bench()
     table.make_ready()
     table.machine.insert(2000, table.now_ms)

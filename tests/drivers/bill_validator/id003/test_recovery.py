@@ -340,7 +340,7 @@ def test_orders_die_with_the_line() -> None:
     assert [type(event) for event in table.events][-2:] == [ValidatorReport, NoteEscrowed]
 
 
-def test_an_adapter_that_stays_open_and_silent_is_opened_anew() -> None:
+def test_an_adapter_that_stays_open_and_silent_is_opened_again() -> None:
     table = bring_to(PathState.IDLE)
     opened: list[int] = []
     usual = table.open_link

@@ -169,7 +169,7 @@ def test_a_silent_line_is_told_after_the_missed_polls_and_comes_back() -> None:
     assert raised.fault is Fault.LINK_LOST
     assert "no answer to 5 requests on /dev/validator1" in raised.detail
     table.run(60_000)
-    assert len(table.of(FaultRaised)) == 1, "told once, although the port is tried anew"
+    assert len(table.of(FaultRaised)) == 1, "told once, although the port is tried again"
     table.machine.inject("unmute", table.now_ms)
     table.run(3000)
     assert table.of(FaultCleared)[-1].fault is Fault.LINK_LOST
@@ -470,7 +470,7 @@ def test_an_interrupting_device_is_survived() -> None:
     table.run_until(NoteAccepting)
 
 
-def test_reset_in_the_middle_of_the_setup_starts_it_anew() -> None:
+def test_reset_in_the_middle_of_the_setup_starts_it_again() -> None:
     table = bench()
     table.run(600)
     table.validator.reset()

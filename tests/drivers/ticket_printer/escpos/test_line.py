@@ -97,7 +97,7 @@ def test_bytes_that_nobody_asked_for_are_counted() -> None:
 
 
 def test_an_answer_with_a_stray_one_beside_it_is_not_believed() -> None:
-    """Which of the two was meant nobody can say: the line rests, and the round begins anew."""
+    """Which of the two was meant nobody can say: the line rests, and the round begins again."""
     bench = ReceiptBench()
     bench.ready()
     bench.run(3000)

@@ -607,7 +607,7 @@ def test_a_printer_that_obeys_no_reset_gets_no_other_order_before_it_was_switche
 
 @pytest.mark.requirement("PRN-02")
 def test_what_a_program_before_this_one_has_ordered_never_passes_for_the_next_ticket() -> None:
-    """Its ticket was given up and answered for by a person; then the program was started anew."""
+    """Its ticket was given up and answered for by a person; then the program was started again."""
     bench = Bench(Setup(keeps_orders=True, start_delay_ms=2000, low_at=-1))
     bench.ready()
     bench.order(1)

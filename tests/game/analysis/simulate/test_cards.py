@@ -36,7 +36,7 @@ def _sights(played: Played) -> set[str]:
         f"{len(played.nets)} seats",
         "three hands" if len(to - {TO_DEALER}) and 1 in to and len({*played.stakes}) > 1 else "other",
         "split" if 1 in to else "whole",
-        "nobody's on a split hand" if {1 + CONTINUED, 2 + CONTINUED} & to else "whole",
+        "continued split hand" if {1 + CONTINUED, 2 + CONTINUED} & to else "whole",
         "four bets" if 4 in played.stakes else "fewer bets",
         dealer.get(played.dealer, "dealer"),
     }
@@ -46,7 +46,7 @@ def test_twenty_thousand_rounds_agree_card_for_card() -> None:
     seen = play_both(20_000, seed=7)
     for sight in (
         *(f"{seats} seats" for seats in range(1, 8)),
-        "three hands", "nobody's on a split hand", "four bets", "no dealer", "looked", "blackjack",
+        "three hands", "continued split hand", "four bets", "no dealer", "looked", "blackjack",
     ):  # fmt: skip
         assert seen[sight] > 50, (sight, seen)
 

@@ -230,7 +230,7 @@ def events(slow: SlowTable) -> set[str]:
 
 
 def test_one_seat_that_plays_on_to_21_or_bust_has_the_round_of_the_common_hand() -> None:
-    """Where no card is nobody's, the two games are one: the engine itself must say the same."""
+    """Where there is no continuation card, the two games are one: the engine itself must say the same."""
     chance = random.Random(21)
     same = 0
     for _ in range(15):
