@@ -22,7 +22,6 @@ from cabinet.core.money.payout import is_free
 from cabinet.core.turn import Turn
 from drivers.device import TicketOutcome
 
-PRINTS_NOTHING, STANDS = Code.PRINTS_NOTHING, Code.PRINTER_STANDS
 ORDERS_WITHOUT_TICKET: Final = 4  # two cash-outs, each with a second try
 
 
@@ -36,7 +35,7 @@ def watch(turn: Turn, *, time: bool) -> None:
         free = is_free(turn, printer)
         if free and said.stands:
             turn.live = with_device(turn.live, printer, stands="", stood_ms=None)
-            turn.add(ConditionCleared(turn.now_ms, STANDS, printer, "self"))
+            turn.add(ConditionCleared(turn.now_ms, Code.PRINTER_STANDS, printer, "self"))
             continue
         why = "" if halted or free else _stands(turn, printer)
         if bool(why) != (said.stood_ms is not None):
@@ -45,7 +44,7 @@ def watch(turn: Turn, *, time: bool) -> None:
         over = said.stood_ms is not None and turn.now_ms >= said.stood_ms + turn.policy.payout_wait_ms
         if time and over and why and not said.stands:
             turn.live = with_device(turn.live, printer, stands=why)
-            turn.add(ConditionRaised(turn.now_ms, STANDS, printer, why))
+            turn.add(ConditionRaised(turn.now_ms, Code.PRINTER_STANDS, printer, why))
 
 
 def due_ms(live: Live) -> list[int]:
@@ -86,8 +85,10 @@ def ended(turn: Turn, printer: str, ref: int, outcome: TicketOutcome) -> None:
         return
     failed = turn.live.device(printer).failed + 1
     turn.live = with_device(turn.live, printer, failed=failed)
-    if failed >= ORDERS_WITHOUT_TICKET and (PRINTS_NOTHING, printer) not in turn.state.conditions:
-        turn.add(ConditionRaised(turn.now_ms, PRINTS_NOTHING, printer, f"{failed} orders without a ticket"))
+    if failed >= ORDERS_WITHOUT_TICKET and (Code.PRINTS_NOTHING, printer) not in turn.state.conditions:
+        turn.add(
+            ConditionRaised(turn.now_ms, Code.PRINTS_NOTHING, printer, f"{failed} orders without a ticket")
+        )
 
 
 def came_out(turn: Turn, printer: str) -> None:

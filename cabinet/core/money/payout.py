@@ -36,7 +36,6 @@ from cabinet.core.turn import InquireTicket, PrintTicket, ReleasePrinter, Ticket
 from cabinet.core.validation import NoNumberError
 from drivers.device import TicketOutcome
 
-NO_KEY = Code.NO_TICKET_KEY
 PRINT_ATTEMPTS = 2  # a ticket that has not started is followed by a new one; then the hand pays
 
 
@@ -162,7 +161,7 @@ def take_sequence(turn: Turn, known: int) -> None:
 
 def take_key(turn: Turn) -> None:
     """At start-up: whether there is a key for ticket numbers; without one every cash-out is paid by hand."""
-    held, why = (NO_KEY, ""), turn.policy.no_numbers
+    held, why = (Code.NO_TICKET_KEY, ""), turn.policy.no_numbers
     if why and held not in turn.state.conditions:
         turn.add(ConditionRaised(turn.now_ms, *held, why))
     elif not why and held in turn.state.conditions:

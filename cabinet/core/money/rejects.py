@@ -11,7 +11,6 @@ from cabinet.core.facts import ConditionRaised, NoteRejected
 from cabinet.core.live import with_device
 from cabinet.core.turn import Turn
 
-TOO_MANY = Code.TOO_MANY_REFUSED
 MOST = 20  # within so long; a customer with one bad note gives up earlier
 WITHIN_MS = 5 * 60_000
 
@@ -25,8 +24,8 @@ def document_returned(turn: Turn, device: str, seat: int | None, reason: str) ->
     times = (*(ms for ms in said.rejects_ms if turn.now_ms - ms < WITHIN_MS), turn.now_ms)
     if len(times) >= MOST:
         times = ()
-        if (TOO_MANY, device) not in turn.state.conditions:
+        if (Code.TOO_MANY_REFUSED, device) not in turn.state.conditions:
             detail = f"{MOST} in {WITHIN_MS // 60_000} minutes"
-            turn.add(ConditionRaised(turn.now_ms, TOO_MANY, device, detail))
+            turn.add(ConditionRaised(turn.now_ms, Code.TOO_MANY_REFUSED, device, detail))
     turn.live = with_device(turn.live, device, rejects_ms=times)
     return True

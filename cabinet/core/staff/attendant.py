@@ -24,15 +24,12 @@ from cabinet.core.past.answers import Answer, question
 from cabinet.core.past.recall import RecalledRound, moments
 from cabinet.core.renewal import replace
 from cabinet.core.staff import condition_log, desk, menu, money_acts
-from cabinet.core.staff.settings import NEW_SETTINGS
 from cabinet.core.state import State
 from cabinet.core.turn import AcknowledgeNote, DrawError, MendPrinter, ResetValidator, Turn
 from drivers.device import Fault, FaultCleared, FaultRaised
 
-RNG_FAILED, OLD_ROUND, CLOSED, NO_COPY = Code.RNG_FAILED, Code.OLD_ROUND, Code.CLOSED, Code.NO_SECOND_COPY
 OLD_ROUND_MS = 24 * 3600 * 1000  # a live round of the day before waits for a person
-STORAGE_SLOW, SLOW_QUIET_MS = Code.STORAGE_SLOW, 60_000
-NO_DISPLAY, NO_SOUND = Code.NO_DISPLAY, Code.NO_SOUND
+SLOW_QUIET_MS = 60_000
 WRONG_NUMBER = "Nothing was recorded: that is not the number of this ticket."
 NOT_RECORDED = "Nothing was recorded: the matter has changed meanwhile."
 TOO_LATE = "Nothing was recorded: the key was not turned in time."
@@ -87,20 +84,20 @@ def door(turn: Turn, name: str, is_open: bool) -> None:
 
 def generator(turn: Turn) -> None:
     """No card can be drawn: the table is locked before anything else of the event counts."""
-    if why := turn.live.trouble(RNG_FAILED):
-        if (RNG_FAILED, "") not in turn.state.conditions:
-            turn.add(ConditionRaised(turn.now_ms, RNG_FAILED, "", why))
+    if why := turn.live.trouble(Code.RNG_FAILED):
+        if (Code.RNG_FAILED, "") not in turn.state.conditions:
+            turn.add(ConditionRaised(turn.now_ms, Code.RNG_FAILED, "", why))
         freeze(turn)
 
 
 def second_copy(turn: Turn, text: str) -> None:
     """The second copy has failed, or is sound again: both are for the log. Play goes on with one."""
-    failed_before = NO_COPY in turn.live.troubles
-    turn.live = now.with_trouble(turn.live, NO_COPY, text)
+    failed_before = Code.NO_SECOND_COPY in turn.live.troubles
+    turn.live = now.with_trouble(turn.live, Code.NO_SECOND_COPY, text)
     if text and not failed_before:
-        turn.add(ConditionRaised(turn.now_ms, NO_COPY, "", text))
+        turn.add(ConditionRaised(turn.now_ms, Code.NO_SECOND_COPY, "", text))
     elif failed_before and not text:
-        turn.add(ConditionCleared(turn.now_ms, NO_COPY, "", "self"))
+        turn.add(ConditionCleared(turn.now_ms, Code.NO_SECOND_COPY, "", "self"))
 
 
 def trouble(turn: Turn, code: Code, detail: str) -> None:
@@ -121,12 +118,12 @@ def trouble_before(turn: Turn, code: str, text: str) -> None:
 def storage_slow(turn: Turn, text: str) -> None:
     """It is over when it can be written down. A card that is slow all the time is told of once a minute: what
     is written about it makes it no quicker."""
-    held = (STORAGE_SLOW, "")
+    held = (Code.STORAGE_SLOW, "")
     _, told_ms = turn.live.said.get(held, ("", turn.now_ms - SLOW_QUIET_MS))
     if turn.now_ms - told_ms >= SLOW_QUIET_MS:
         turn.live = replace(turn.live, said={**turn.live.said, held: (None, turn.now_ms)})
-        turn.add(ConditionRaised(turn.now_ms, STORAGE_SLOW, "", text))
-        turn.add(ConditionCleared(turn.now_ms, STORAGE_SLOW, "", "self"))
+        turn.add(ConditionRaised(turn.now_ms, Code.STORAGE_SLOW, "", text))
+        turn.add(ConditionCleared(turn.now_ms, Code.STORAGE_SLOW, "", "self"))
 
 
 def freeze(turn: Turn) -> None:
@@ -144,9 +141,9 @@ def old_round(turn: Turn, wall_ms: int) -> None:
     if (
         state.round_open
         and wall_ms - state.round_wall_ms > OLD_ROUND_MS
-        and (OLD_ROUND, "") not in state.conditions
+        and (Code.OLD_ROUND, "") not in state.conditions
     ):
-        turn.add(ConditionRaised(turn.now_ms, OLD_ROUND, "", ""))
+        turn.add(ConditionRaised(turn.now_ms, Code.OLD_ROUND, "", ""))
 
 
 def clock_set(turn: Turn, wall_ms: int) -> None:
@@ -179,11 +176,11 @@ def key(turn: Turn, name: str, on: bool) -> None:
             continue
         if row.clears is Clears.RESTART or code == UNKNOWN_TICKETS:
             continue  # the list of open matters says it as long as the key is turned
-        if code in (OLD_ROUND, RNG_FAILED, CLOSED, clock.IN_QUESTION):
+        if code in (Code.OLD_ROUND, Code.RNG_FAILED, Code.CLOSED, clock.IN_QUESTION):
             continue  # the menu asks what shall become of round or table, and whether the date is right
-        if code == NEW_SETTINGS and not turn.live.inputs.get("door.logic", False):
+        if code == Code.NEW_SETTINGS and not turn.live.inputs.get("door.logic", False):
             continue  # who accepts them has access to the file that they are in
-        if code == patience.PRINTS_NOTHING and any(t.device == device for t in turn.state.tickets):
+        if code == Code.PRINTS_NOTHING and any(t.device == device for t in turn.state.tickets):
             continue  # who comes to look for its ticket has not mended it yet
         if code_of_door(device):
             gone = not turn.live.inputs.get(device, False)
@@ -287,15 +284,15 @@ def _hand(turn: Turn) -> str:
 def _try_generator(turn: Turn) -> None:
     """The technician has done what he could. One of one takes nothing from the generator; one that has
     failed for good says so here, before anybody puts money in again. Else the next card shows it."""
-    if (RNG_FAILED, "") not in turn.state.conditions:
+    if (Code.RNG_FAILED, "") not in turn.state.conditions:
         return
     try:
         turn.draw(1)
     except DrawError as error:
-        turn.live = now.with_trouble(turn.live, RNG_FAILED, str(error) or "failed")
+        turn.live = now.with_trouble(turn.live, Code.RNG_FAILED, str(error) or "failed")
         return
-    turn.live = now.with_trouble(turn.live, RNG_FAILED, "")
-    turn.add(ConditionCleared(turn.now_ms, RNG_FAILED, "", "technician"))
+    turn.live = now.with_trouble(turn.live, Code.RNG_FAILED, "")
+    turn.add(ConditionCleared(turn.now_ms, Code.RNG_FAILED, "", "technician"))
 
 
 def _still_reported(turn: Turn, code: str, device: str) -> bool:
@@ -441,17 +438,17 @@ def _round(turn: Turn, play_on: bool) -> None:
     """A round that was held is played on, or every stake goes back and no card counts."""
     if not play_on:
         turn.add(RoundVoided(turn.now_ms, "by hand"))
-    if (OLD_ROUND, "") in turn.state.conditions:
-        turn.add(ConditionCleared(turn.now_ms, OLD_ROUND, "", _hand(turn)))
+    if (Code.OLD_ROUND, "") in turn.state.conditions:
+        turn.add(ConditionCleared(turn.now_ms, Code.OLD_ROUND, "", _hand(turn)))
 
 
 def _table(turn: Turn, *, close: bool) -> None:
     """Close the table after the round that is open, or open it again."""
-    held = (CLOSED, "") in turn.state.conditions
+    held = (Code.CLOSED, "") in turn.state.conditions
     if close and not held:
-        turn.add(ConditionRaised(turn.now_ms, CLOSED, "", ""))
+        turn.add(ConditionRaised(turn.now_ms, Code.CLOSED, "", ""))
     elif held and not close:
-        turn.add(ConditionCleared(turn.now_ms, CLOSED, "", _hand(turn)))
+        turn.add(ConditionCleared(turn.now_ms, Code.CLOSED, "", _hand(turn)))
 
 
 def _note(turn: Turn, ref: int, device: str, in_box: bool) -> None:

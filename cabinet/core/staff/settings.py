@@ -13,7 +13,6 @@ from cabinet.core.facts import ConditionRaised, SettingChange, SettingsTaken
 from cabinet.core.live import with_trouble
 from cabinet.core.turn import Turn
 
-NEW_SETTINGS = Code.NEW_SETTINGS
 _MONEY = (
     "rules.",
     "cabinet.credit_limit_cents",
@@ -52,8 +51,8 @@ def take(turn: Turn) -> bool:
         return False
     if changes:
         turn.add(SettingsTaken(turn.now_ms, policy.settings_from, changes))
-    if of_money and (NEW_SETTINGS, "") not in turn.state.conditions:
-        turn.add(ConditionRaised(turn.now_ms, NEW_SETTINGS, "", _changes_text(of_money)))
+    if of_money and (Code.NEW_SETTINGS, "") not in turn.state.conditions:
+        turn.add(ConditionRaised(turn.now_ms, Code.NEW_SETTINGS, "", _changes_text(of_money)))
     return True
 
 

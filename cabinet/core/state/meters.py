@@ -56,8 +56,6 @@ from game.rules import Rules
 from game.settle import HandResult
 
 TOP = 10**10  # ten digits are shown: 9,999,999,999 cents, or as many games
-MAIN_DOOR, BOX_REMOVED = Code.MAIN_DOOR_OPEN, Code.CASH_BOX_REMOVED
-NOTE_IN_DOUBT, TICKET_IN_DOUBT = Code.NOTE_UNRESOLVED, Code.TICKET_IN_DOUBT
 SINCE = ("since_power", "since_door", "in_box", "in_box_cents")
 _Counted = dict[str, int]
 
@@ -116,7 +114,7 @@ def after(state: State, fact: Fact) -> Mapping[str, int]:
         case ConditionRaised() | ConditionCleared():
             _condition(counted, fact)
         case NoteUnresolved() | TicketUnknown():
-            code = NOTE_IN_DOUBT if isinstance(fact, NoteUnresolved) else TICKET_IN_DOUBT
+            code = Code.NOTE_UNRESOLVED if isinstance(fact, NoteUnresolved) else Code.TICKET_IN_DOUBT
             _count(counted, **{f"on.{code}": 1})
         case KeyTurned(key=key, on=True):
             _count(counted, **{f"menu.{key}": 1})
@@ -236,10 +234,10 @@ def _settled(counted: _Counted, rules: str, seat: int, mine: list[HandResult]) -
 def _condition(counted: _Counted, fact: ConditionRaised | ConditionCleared) -> None:
     if isinstance(fact, ConditionRaised):
         _count(counted, **{f"on.{fact.code}": 1})
-        if fact.code == BOX_REMOVED:
+        if fact.code == Code.CASH_BOX_REMOVED:
             _again(counted, f"in_box.{fact.device}")
             _again(counted, f"in_box_cents.{fact.device}")
-    if fact.code == MAIN_DOOR:
+    if fact.code == Code.MAIN_DOOR_OPEN:
         _again(counted, "since_door")
 
 

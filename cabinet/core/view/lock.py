@@ -11,7 +11,6 @@ from cabinet.core.money.cashier import locked
 from cabinet.core.options import notes_go_to, seat_locked
 from cabinet.core.view.sight import KEYS, Sight
 
-PAPER_LOW, TWO_DOCUMENTS = Code.PAPER_LOW, Code.TWO_DOCUMENTS
 _STOPPED: dict[str, str] = {Code.NOTE_JAM: "note_stuck", Code.DOCUMENT_STUCK: "note_inside"}
 
 
@@ -83,7 +82,7 @@ def _banners(sight: Sight) -> Iterator[BannerLook]:
         yield _banner("no_notes")
     if _no_printer(sight):
         yield _banner("no_tickets")
-    elif PAPER_LOW in sight.codes:
+    elif Code.PAPER_LOW in sight.codes:
         yield _banner("paper_low")
 
 
@@ -120,7 +119,7 @@ def trouble(sight: Sight, seat: int) -> Message | None:
     if sight.policy.is_shared(validator) and sight.live.binding.get(validator) != seat:
         return None
     for row, device, _ in sight.conditions:
-        if device == validator and row.code == TWO_DOCUMENTS:
+        if device == validator and row.code == Code.TWO_DOCUMENTS:
             return Message("seat.second_note")
         if device == validator and row.lock is Lock.MONEY and calls(sight.live, row, device):
             return Message(f"seat.{_STOPPED.get(row.code, 'notes_stopped')}")
