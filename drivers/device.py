@@ -100,6 +100,7 @@ class Holding(StrEnum):
 @dataclass(frozen=True, slots=True)
 class ValidatorReport(DeviceEvent):
     holding: Holding
+    evidence: str = ""  # see OpenDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +134,7 @@ class NoteEscrowed(DeviceEvent):
 
     cents: int
     code: int
+    evidence: str = ""  # see OpenDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,7 @@ class BarcodeEscrowed(DeviceEvent):
     """A ticket waits in escrow; `digits` is its bar code. Answer with stack() or give_back()."""
 
     digits: str
+    evidence: str = ""  # see OpenDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +152,8 @@ class NoteVendValid(DeviceEvent):
     The driver keeps the device waiting until acknowledge() is called: the owner records the
     credit first.
     """
+
+    evidence: str = ""  # see OpenDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +281,26 @@ class TicketFields:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenDocument:
+    """A note or ticket whose end is not recorded, as the owner's journal has it.
+
+    `evidence` is the last that the driver's events have told of it: text that only the driver reads, at most
+    `EVIDENCE_CHARS` of printable ASCII. A device that does not repeat what is not acknowledged (it counts its
+    events, or has a sequence number) can be asked with it whether its last word is new. "" for one that
+    repeats.
+    """
+
+    cents: int
+    code: int  # of a note
+    digits: str  # of a ticket; "" for a note
+    credited: bool  # the credit is recorded, the end of the document is not
+    evidence: str
+
+
+EVIDENCE_CHARS = 64
+
+
+@dataclass(frozen=True, slots=True)
 class Frame:
     """One frame seen on a wire, for the service page. `sent` = from us to the device."""
 
@@ -308,6 +333,11 @@ class Device(Protocol):
 @runtime_checkable
 class BillValidator(Device, Protocol):
     """Orders to a validator. None of them blocks; none of them is repeated from memory."""
+
+    def adopt(self, document: OpenDocument | None) -> None:
+        """What is open of this validator in the journal, told once after a start. A driver whose device does
+        not repeat what is not acknowledged makes no ValidatorReport before."""
+        ...
 
     def accept(self, enabled: bool, change: int = 0) -> None:
         """Level: take documents or not. Re-applied by the driver after every INITIALIZE. `change` is any

@@ -182,18 +182,18 @@ def _judge(turn: Turn, event: Event) -> None:
             turn.live = replace(turn.live, stopping=True)
         case InputChanged():
             _input(turn, event)
-        case NoteEscrowed(device=device, cents=cents, code=code):
-            cashier.note_escrowed(turn, device, cents, code)
-        case BarcodeEscrowed(device=device, digits=digits):
-            ticket_in.barcode_escrowed(turn, device, digits)
-        case NoteVendValid(device=device):
-            cashier.vend_valid(turn, device)
+        case NoteEscrowed(device=device, cents=cents, code=code, evidence=evidence):
+            cashier.note_escrowed(turn, device, cents, code, evidence)
+        case BarcodeEscrowed(device=device, digits=digits, evidence=evidence):
+            ticket_in.barcode_escrowed(turn, device, digits, evidence)
+        case NoteVendValid(device=device, evidence=evidence):
+            cashier.vend_valid(turn, device, evidence)
         case NoteStacked(device=device):
             cashier.note_stacked(turn, device)
         case NoteGivenBack(device=device, reason=reason):
             cashier.note_returned(turn, device, reason)
-        case ValidatorReport(device=device, holding=holding):
-            cashier.validator_reported(turn, device, holding)
+        case ValidatorReport():
+            cashier.validator_reported(turn, event)
         case TicketStarted(ref=ref):
             payout.ticket_begun(turn, ref)
         case TicketDone(device=device, ref=ref, outcome=outcome, detail=detail):
@@ -227,7 +227,7 @@ def _started(turn: Turn, event: Started) -> None:
     payout.take_key(turn)
     clock.expire(turn)
     payout.printers_asked(turn)
-    cashier.validators_gone(turn)
+    cashier.validators_asked(turn)
 
 
 def _timer(turn: Turn) -> None:

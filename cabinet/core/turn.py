@@ -16,7 +16,7 @@ from cabinet.core.live import Live
 from cabinet.core.policy import Policy
 from cabinet.core.state import State
 from cabinet.core.state.fold import after
-from drivers.device import TicketFields
+from drivers.device import OpenDocument, TicketFields
 
 Draw = Callable[[int], int]
 """``draw(n)``: a uniform integer 0..n-1. May raise DrawError. ``draw(1)`` is 0 and no card: a shoe never
@@ -88,6 +88,12 @@ class StopAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class AdoptDocument:
+    device: str
+    document: OpenDocument | None
+
+
+@dataclass(frozen=True, slots=True)
 class StackNote:
     device: str
 
@@ -144,7 +150,8 @@ class GivePulses:
 
 
 Act = (
-    StackNote
+    AdoptDocument
+    | StackNote
     | ReturnNote
     | AcknowledgeNote
     | ResetValidator

@@ -9,6 +9,8 @@ from drivers.device import BillValidator, TicketPrinter
 
 def validator(device: BillValidator, act: Act) -> None:
     match act:
+        case acts.AdoptDocument(document=document):
+            device.adopt(document)
         case acts.StackNote():
             device.stack()
         case acts.ReturnNote():

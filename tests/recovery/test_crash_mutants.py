@@ -144,10 +144,10 @@ def test_credit_on_stacked_instead_of_vend_valid(monkeypatch: Patch) -> None:
     def credit_late(turn: Turn, device: str) -> None:
         note = turn.state.note(device)
         if note is not None and not note.credited:
-            cashier._credit(turn, note)
+            cashier._credit(turn, note, "")
         stacked(turn, device)
 
-    monkeypatch.setattr(cashier, "vend_valid", lambda turn, device: turn.act(AcknowledgeNote(device)))
+    monkeypatch.setattr(cashier, "vend_valid", lambda turn, device, _: turn.act(AcknowledgeNote(device)))
     monkeypatch.setattr(cashier, "note_stacked", credit_late)
     assert found(NOTES, at(PointKind.ARRIVED, "stacked")).checks[Check.ORDERS]
 
@@ -156,10 +156,10 @@ def test_credit_on_stacked_instead_of_vend_valid(monkeypatch: Patch) -> None:
 def test_credit_for_every_vend_valid(monkeypatch: Patch) -> None:
     """A unit repeats VEND VALID until it is acknowledged: after a restart, too. The ledger refuses it."""
 
-    def credit_again(turn: Turn, device: str) -> None:
+    def credit_again(turn: Turn, device: str, evidence: str) -> None:
         note = turn.state.note(device)
         assert note is not None
-        cashier._credit(turn, note)
+        cashier._credit(turn, note, evidence)
         turn.act(AcknowledgeNote(device))
 
     monkeypatch.setattr(cashier, "vend_valid", credit_again)

@@ -14,20 +14,23 @@ BY_HAND = "given back by hand"  # why a document in question is over that nobody
 # ---- notes
 
 
-class NoteIntended(Fact, frozen=True):
-    """A note in escrow will be stacked for `seat`. Written before STACK is sent."""
+class NoteIntended(Fact, frozen=True, omit_defaults=True):
+    """A note in escrow will be stacked for `seat`. Written before STACK is sent. `evidence`, here and below:
+    what the driver asks to be told again after a restart."""
 
     ref: int
     device: str
     seat: int
     cents: int
     code: int
+    evidence: str = ""
 
 
-class NoteCredited(Fact, frozen=True):
+class NoteCredited(Fact, frozen=True, omit_defaults=True):
     """The device says the note is irrevocably stacked: the seat has the money."""
 
     ref: int
+    evidence: str = ""
 
 
 class NoteClosed(Fact, frozen=True):
@@ -83,7 +86,7 @@ class NoteRefused(Fact, frozen=True):
 # ---- tickets that come back
 
 
-class RedeemIntended(Fact, frozen=True):
+class RedeemIntended(Fact, frozen=True, omit_defaults=True):
     """A ticket of this cabinet in escrow will be stacked for `seat`. Written before STACK is sent.
 
     `ref` is the document's, counted with those of notes; `ticket` is the reference under which the ticket
@@ -96,9 +99,10 @@ class RedeemIntended(Fact, frozen=True):
     seat: int
     cents: int
     number: str
+    evidence: str = ""
 
 
-class TicketRedeemed(Fact, frozen=True):
+class TicketRedeemed(Fact, frozen=True, omit_defaults=True):
     """The ticket is irrevocably in the box: the seat has its money, once and for all. `by` is "validator",
     or the attendant or technician who has found it in the box."""
 
@@ -109,6 +113,7 @@ class TicketRedeemed(Fact, frozen=True):
     cents: int
     number: str
     by: str
+    evidence: str = ""
 
 
 class TicketRefused(Fact, frozen=True):

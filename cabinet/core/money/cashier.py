@@ -31,12 +31,13 @@ from cabinet.core.state import OpenNote, State
 from cabinet.core.state import ledger as accounts
 from cabinet.core.turn import (
     AcknowledgeNote,
+    AdoptDocument,
     ResetValidator,
     ReturnNote,
     StackNote,
     Turn,
 )
-from drivers.device import Holding
+from drivers.device import Holding, OpenDocument, ValidatorReport
 
 _SPEAKS_NO_MORE = frozenset(
     {Code.NOTE_JAM, Code.VALIDATOR_FAILED, Code.VALIDATOR_SILENT, Code.VALIDATOR_NOT_READY}
@@ -94,7 +95,7 @@ def refuse(turn: Turn, seat: int, why: Message | None) -> None:
 # ---- a note's life
 
 
-def note_escrowed(turn: Turn, device: str, cents: int, code: int) -> None:
+def note_escrowed(turn: Turn, device: str, cents: int, code: int, evidence: str) -> None:
     """A note waits in escrow: record the intent and stack it, or give it back with the reason."""
     open_note = turn.state.note(device)
     if open_note is not None and not open_note.credited:
@@ -115,7 +116,7 @@ def note_escrowed(turn: Turn, device: str, cents: int, code: int) -> None:
         if seat is not None and why == LIMIT:
             refuse(turn, seat, Message("refused.credit_limit"))
         return
-    turn.add(NoteIntended(turn.now_ms, turn.state.next_ref, device, seat, cents, code))
+    turn.add(NoteIntended(turn.now_ms, turn.state.next_ref, device, seat, cents, code, evidence))
     turn.act(StackNote(device))
 
 
@@ -126,7 +127,7 @@ def why_not(turn: Turn, device: str, seat: int, cents: int) -> str:
     return LIMIT if cents > _room(turn.state, turn.live, seat) else ""
 
 
-def vend_valid(turn: Turn, device: str) -> None:
+def vend_valid(turn: Turn, device: str, evidence: str) -> None:
     """The note is irrevocably in the box: credit it once, then tell the device that we know."""
     note = in_work(turn.state, device)
     if note is None and turn.live.device(device).by_hand:
@@ -136,7 +137,7 @@ def vend_valid(turn: Turn, device: str) -> None:
         _vend_unknown(turn, device)
         return
     if not note.credited:
-        _credit(turn, note)
+        _credit(turn, note, evidence)
     turn.act(AcknowledgeNote(device))
 
 
@@ -177,17 +178,19 @@ def _vend_unknown(turn: Turn, device: str) -> None:
         turn.add(NoteUnresolved(turn.now_ms, asked.ref if asked else 0, device, Holding.VEND_VALID.value))
 
 
-def _credit(turn: Turn, note: OpenNote) -> None:
+def _credit(turn: Turn, note: OpenNote, evidence: str) -> None:
     if note.number:
-        turn.add(redeemed(turn.now_ms, note, "validator"))
+        turn.add(redeemed(turn.now_ms, note, "validator", evidence))
     else:
-        turn.add(NoteCredited(turn.now_ms, note.ref))
+        turn.add(NoteCredited(turn.now_ms, note.ref, evidence))
     turn.live = now.sound(turn.live, Cue.NOTE)
 
 
-def redeemed(at_ms: int, note: OpenNote, by: str) -> TicketRedeemed:
+def redeemed(at_ms: int, note: OpenNote, by: str, evidence: str = "") -> TicketRedeemed:
     """The fact that the ticket in this document is paid."""
-    return TicketRedeemed(at_ms, note.ref, note.ticket, note.device, note.seat, note.cents, note.number, by)
+    return TicketRedeemed(
+        at_ms, note.ref, note.ticket, note.device, note.seat, note.cents, note.number, by, evidence
+    )
 
 
 def note_stacked(turn: Turn, device: str) -> None:
@@ -218,9 +221,9 @@ def _document_left(turn: Turn, device: str) -> None:
     turn.live = now.with_device(turn.live, device, taking=False)
 
 
-def validators_gone(turn: Turn) -> None:
-    """At start-up: a validator that the cabinet file does not name any more reports nothing. What was open in
-    it is for a person who finds it."""
+def validators_asked(turn: Turn) -> None:
+    """At start-up: each validator is told what is open in it. One that the cabinet file names no more reports
+    nothing: what was open in it is for a person who finds it."""
     here = [name for name, _ in turn.policy.validators]
     for note in turn.state.notes:
         if note.device in here or note.unresolved:
@@ -229,6 +232,14 @@ def validators_gone(turn: Turn) -> None:
             turn.add(NoteClosed(turn.now_ms, note.ref))
         else:
             turn.add(NoteUnresolved(turn.now_ms, note.ref, note.device, GONE))
+    for device in here:
+        turn.act(AdoptDocument(device, _open_document(in_work(turn.state, device))))
+
+
+def _open_document(note: OpenNote | None) -> OpenDocument | None:
+    if note is None:
+        return None
+    return OpenDocument(note.cents, note.code, note.number, note.credited, note.evidence)
 
 
 # ---- what a validator says first: one row per (open note, report)
@@ -236,52 +247,52 @@ def validators_gone(turn: Turn) -> None:
 NONE, INTENDED, CREDITED = "none", "intended", "credited"
 
 
-def _nothing(turn: Turn, device: str, report: Holding) -> None:
+def _nothing(turn: Turn, device: str, report: ValidatorReport) -> None:
     """Nothing is open and nothing is inside: nothing to do."""
 
 
-def _return(turn: Turn, device: str, report: Holding) -> None:
+def _return(turn: Turn, device: str, report: ValidatorReport) -> None:
     note = in_work(turn.state, device)
     assert note is not None
-    turn.add(NoteReturned(turn.now_ms, note.ref, report.value))
+    turn.add(NoteReturned(turn.now_ms, note.ref, report.holding.value))
 
 
-def _close(turn: Turn, device: str, report: Holding) -> None:
+def _close(turn: Turn, device: str, report: ValidatorReport) -> None:
     note = turn.state.note(device)
     assert note is not None
     turn.add(NoteClosed(turn.now_ms, note.ref))
 
 
-def _credit_lost_report(turn: Turn, device: str, report: Holding) -> None:
+def _credit_lost_report(turn: Turn, device: str, report: ValidatorReport) -> None:
     """The box holds it: it is ours, once. After its reset the device may say VEND VALID for it, so the note
     stays open, acknowledged in advance, until the device has nothing more to say about it."""
     note = in_work(turn.state, device)
     assert note is not None
     if not note.credited:
-        _credit(turn, note)
+        _credit(turn, note, report.evidence)
     turn.act(AcknowledgeNote(device))
 
 
-def _ask(turn: Turn, device: str, report: Holding) -> None:
+def _ask(turn: Turn, device: str, report: ValidatorReport) -> None:
     """Only a person who looks into the box can tell."""
     note = in_work(turn.state, device)
     if note is None and any(n.device == device for n in turn.state.notes):
         return
-    if note is None and report is Holding.IN_STACKER and turn.live.device(device).by_hand:
+    if note is None and report.holding is Holding.IN_STACKER and turn.live.device(device).by_hand:
         turn.act(AcknowledgeNote(device))
         return
-    turn.add(NoteUnresolved(turn.now_ms, note.ref if note else 0, device, report.value))
+    turn.add(NoteUnresolved(turn.now_ms, note.ref if note else 0, device, report.holding.value))
 
 
-def _vend(turn: Turn, device: str, report: Holding) -> None:
-    vend_valid(turn, device)
+def _vend(turn: Turn, device: str, report: ValidatorReport) -> None:
+    vend_valid(turn, device, report.evidence)
 
 
-def _wait(turn: Turn, device: str, report: Holding) -> None:
+def _wait(turn: Turn, device: str, report: ValidatorReport) -> None:
     """The escrow event that follows decides."""
 
 
-NOTE_AT_START: Final[dict[tuple[str, Holding], Callable[[Turn, str, Holding], None]]] = {
+NOTE_AT_START: Final[dict[tuple[str, Holding], Callable[[Turn, str, ValidatorReport], None]]] = {
     (NONE, Holding.POWER_UP): _nothing,
     (NONE, Holding.IN_ACCEPTOR): _nothing,
     (NONE, Holding.IN_STACKER): _ask,
@@ -307,11 +318,12 @@ NOTE_AT_START: Final[dict[tuple[str, Holding], Callable[[Turn, str, Holding], No
 _RESET_AFTER = (Holding.POWER_UP, Holding.IN_ACCEPTOR, Holding.IN_STACKER)
 
 
-def validator_reported(turn: Turn, device: str, holding: Holding) -> None:
+def validator_reported(turn: Turn, report: ValidatorReport) -> None:
     """The first definite answer of a validator after (re)connection settles what was in doubt."""
+    device, holding = report.device, report.holding
     note = in_work(turn.state, device)
     intent = NONE if note is None else CREDITED if note.credited else INTENDED
-    NOTE_AT_START[intent, holding](turn, device, holding)
+    NOTE_AT_START[intent, holding](turn, device, report)
     after = turn.state.note(device)
     if note is not None and after is not None and after.credited and not note.credited:
         # Whoever put it in has seen the table go dark: say whose it is.

@@ -71,7 +71,7 @@ _ENDS: Final = {
 }
 
 
-def barcode_escrowed(turn: Turn, device: str, digits: str) -> None:
+def barcode_escrowed(turn: Turn, device: str, digits: str, evidence: str) -> None:
     """A ticket waits in escrow: record the intent and stack it, or give it back with the reason."""
     open_note = turn.state.note(device)
     if open_note is not None and not open_note.credited:
@@ -90,7 +90,9 @@ def barcode_escrowed(turn: Turn, device: str, digits: str) -> None:
         _refuse(turn, device, seat, digits, line, why or Refusal.UNKNOWN)
         return
     state = turn.state
-    turn.add(RedeemIntended(turn.now_ms, state.next_ref, line.ref, device, seat, line.cents, digits))
+    turn.add(
+        RedeemIntended(turn.now_ms, state.next_ref, line.ref, device, seat, line.cents, digits, evidence)
+    )
     turn.act(StackNote(device))
 
 

@@ -29,7 +29,7 @@ def note(state: State, fact: NoteIntended | NoteCredited | NoteClosed | NoteRetu
             raise FactRefusedError(f"{fact.device} has a note in work already")
         if fact.cents <= 0 or fact.seat not in state.seats:
             raise FactRefusedError(f"a note of {fact.cents} cents for seat {fact.seat} cannot be")
-        note = OpenNote(fact.ref, fact.device, fact.seat, fact.cents, fact.code)
+        note = OpenNote(fact.ref, fact.device, fact.seat, fact.cents, fact.code, evidence=fact.evidence)
         return replace(state, notes=(*state.notes, note), next_ref=fact.ref + 1)
     note = open_note(state, fact.ref)
     if isinstance(fact, NoteCredited):
@@ -38,12 +38,17 @@ def note(state: State, fact: NoteIntended | NoteCredited | NoteClosed | NoteRetu
         if note.number:
             raise FactRefusedError(f"document {fact.ref} is a ticket: it is redeemed")
         ledger = state.ledger.move("notes", accounts.credit(note.seat), note.cents)
-        return with_note(replace(state, ledger=ledger), note, replace(note, credited=True, unresolved=""))
+        return with_note(replace(state, ledger=ledger), note, credited(note, fact.evidence))
     if isinstance(fact, NoteReturned) and note.credited:
         raise FactRefusedError(f"note {fact.ref} is credited and cannot be returned")
     if isinstance(fact, NoteClosed) and not note.credited:
         raise FactRefusedError(f"note {fact.ref} is not credited and cannot be closed")
     return with_note(state, note, None)
+
+
+def credited(note: OpenNote, evidence: str) -> OpenNote:
+    """The document when its money is credited. Its end is still open."""
+    return replace(note, credited=True, unresolved="", evidence=evidence or note.evidence)
 
 
 def open_note(state: State, ref: int) -> OpenNote:

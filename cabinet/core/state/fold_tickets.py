@@ -17,7 +17,7 @@ from cabinet.core.renewal import replace
 from cabinet.core.state import book
 from cabinet.core.state import ledger as accounts
 from cabinet.core.state.book import IssuedTicket, TicketState
-from cabinet.core.state.fold_money import open_note, with_note
+from cabinet.core.state.fold_money import credited, open_note, with_note
 from cabinet.core.state.ledger import FactRefusedError
 from cabinet.core.state.state import OpenNote, OpenTicket, Paper, State
 from cabinet.core.validation import LIMIT_24_BIT, last_four
@@ -121,7 +121,16 @@ def redeem_intended(state: State, fact: RedeemIntended) -> State:
         raise FactRefusedError(f"ticket {fact.ticket} is another one, or only a cashier pays it")
     if fact.seat not in state.seats or any(note.ticket == fact.ticket for note in state.notes):
         raise FactRefusedError(f"ticket {fact.ticket} is taken already, or there is no seat {fact.seat}")
-    note = OpenNote(fact.ref, fact.device, fact.seat, fact.cents, 0, number=fact.number, ticket=fact.ticket)
+    note = OpenNote(
+        fact.ref,
+        fact.device,
+        fact.seat,
+        fact.cents,
+        0,
+        number=fact.number,
+        ticket=fact.ticket,
+        evidence=fact.evidence,
+    )
     return replace(state, notes=(*state.notes, note), next_ref=fact.ref + 1)
 
 
@@ -134,7 +143,7 @@ def redeemed(state: State, fact: TicketRedeemed) -> State:
     issued = book.became(state.issued, fact.ticket, TicketState.REDEEMED)
     ledger = state.ledger.move("tickets_out", accounts.credit(note.seat), note.cents)
     state = replace(state, ledger=ledger, issued=issued)
-    return with_note(state, note, replace(note, credited=True, unresolved=""))
+    return with_note(state, note, credited(note, fact.evidence))
 
 
 def clock_stepped(state: State, first_ref: int, later_ms: int) -> State:

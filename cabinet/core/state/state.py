@@ -19,7 +19,7 @@ from game.rules import Rules
 from game.settle import HandResult
 from game.shoe import Shoe
 
-SCHEMA = 12  # of the snapshot; raised with every change of the classes below, or of what is folded into them
+SCHEMA = 13  # of the snapshot; raised with every change of the classes below, or of what is folded into them
 
 
 class SeatRecord(msgspec.Struct, frozen=True):
@@ -45,6 +45,7 @@ class OpenNote(msgspec.Struct, frozen=True):
     unresolved: str = ""  # what the device reported when only a person could tell
     number: str = ""  # of a ticket
     ticket: int = 0  # the reference under which it was printed
+    evidence: str = ""  # the last that its driver has told, to be told again after a restart
 
 
 class OpenTicket(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from drivers.bill_validator.id003.options import Options
 from drivers.bill_validator.id003.session import Session
-from drivers.device import DeviceEvent, Frame
+from drivers.device import DeviceEvent, Frame, OpenDocument
 from drivers.registry import Io
 
 __all__ = ["Id003", "Options", "create"]
@@ -66,6 +66,9 @@ class Id003:
         return events
 
     # ---- orders of the owner
+
+    def adopt(self, document: OpenDocument | None) -> None:
+        """The device itself says what is open, and goes on saying it."""
 
     def accept(self, enabled: bool, change: int = 0) -> None:
         session = self._session

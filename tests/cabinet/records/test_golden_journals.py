@@ -36,10 +36,10 @@ CABINETS = {"0.1.0-plain": "table5", "0.1.0-sealed": "shared3"}
 # state, the fold or a meter raises SCHEMA and writes these lines again: else a start would believe a snapshot
 # in which the new meter was never counted.
 FOLDED = {
-    12: {
+    13: {
         "0.1.0-plain": "6d505068bd891a60a4316968271133748fc4ea4534efb98926dc62158b21eb01",
         "0.1.0-sealed": "bb1f18cb4b585799f217f3c50f75d9b7bbda6ee69715d5261da029c614df42ad",
-        "the rest": "fe4075d1e529f8da34cb8fe0d42621a05a1dc2482e9deb6e0daa0ee5305d1e40",
+        "the rest": "14de6391c369923e6af6d4919b6e168f6cd4544a0b14668bb71492f43a2894ae",
     },
 }
 # What did not happen on those evenings, as it may come after the plain one: every kind is folded.

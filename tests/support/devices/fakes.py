@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from drivers.device import DeviceEvent, Frame, Pattern, TicketFields
+from drivers.device import DeviceEvent, Frame, OpenDocument, Pattern, TicketFields
 
 
 class Fake:
@@ -43,6 +43,10 @@ class FakeValidator(Fake):
     def __init__(self, name: str, log: list[str]) -> None:
         super().__init__(name, log)
         self.enabled = False
+        self.adopted: list[OpenDocument | None] = []
+
+    def adopt(self, document: OpenDocument | None) -> None:
+        self.adopted.append(document)
 
     def accept(self, enabled: bool, change: int = 0) -> None:
         if enabled != self.enabled:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cabinet.core.conditions import Code
 from cabinet.core.facts import PulseIntended
-from cabinet.core.turn import GivePulses, ReleasePrinter
+from cabinet.core.turn import AdoptDocument, GivePulses, ReleasePrinter
 from drivers.device import PulsesDone
 from support.evenings.evening import Evening
 
@@ -64,7 +64,7 @@ def test_a_cabinet_without_hard_meters_owes_nothing() -> None:
     evening.insert(1, 10_000)
     assert evening.facts("PulseIntended") == []
     evening = Evening(seats=1, panels=())
-    assert evening.acts == [ReleasePrinter("printer1")]
+    assert evening.acts == [ReleasePrinter("printer1"), AdoptDocument("validator1", None)]
 
 
 def test_the_panel_that_has_the_meter_gives_its_pulses() -> None:

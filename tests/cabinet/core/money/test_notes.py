@@ -10,7 +10,7 @@ from cabinet.core.decide import decide
 from cabinet.core.facts import NoteIntended, NoteRefused, NoteReturned, NoteUnresolved
 from cabinet.core.money import cashier
 from cabinet.core.outputs import outputs
-from cabinet.core.turn import AcknowledgeNote, ResetValidator, ReturnNote, StackNote, StopAsked
+from cabinet.core.turn import AcknowledgeNote, AdoptDocument, ResetValidator, ReturnNote, StackNote, StopAsked
 from drivers import device as d
 from drivers.device import Fault, Holding
 from support.evenings.evening import Evening
@@ -58,6 +58,55 @@ def test_a_note_is_recorded_before_each_step() -> None:
     stacked(evening)
     assert evening.state.notes == ()
     assert evening.state.meters["bill_in.1"] == 2_000
+
+
+@pytest.mark.requirement("BIL-02", "MEM-01")
+def test_what_a_driver_has_told_of_an_open_note_comes_back_to_it_after_a_restart() -> None:
+    """A device that only counts its events repeats nothing: the journal knows which were heard."""
+    evening = Evening()
+    assert evening.ordered(AdoptDocument)[0] == AdoptDocument(V1, None)
+    evening.feed(d.NoteAccepting(V1, evening.at_ms))
+    evening.feed(d.NoteEscrowed(V1, evening.at_ms, 2_000, 0x63, evidence="event 7"))
+    evening.crash()
+    assert evening.ordered(AdoptDocument)[0] == AdoptDocument(
+        V1, d.OpenDocument(2_000, 0x63, "", False, "event 7")
+    )
+    evening.feed(d.ValidatorReport(V1, evening.at_ms, Holding.VEND_VALID, evidence="event 8"))
+    assert evening.state.credit(1) == 2_000
+    evening.crash()
+    assert evening.ordered(AdoptDocument)[0] == AdoptDocument(
+        V1, d.OpenDocument(2_000, 0x63, "", True, "event 8")
+    )
+    report(evening, Holding.NOTHING)
+    evening.crash()
+    assert evening.ordered(AdoptDocument)[0] == AdoptDocument(V1, None)
+    assert evening.state.credit(1) == 2_000
+
+
+@pytest.mark.requirement("BIL-02", "PRN-09")
+def test_a_ticket_that_comes_back_has_its_evidence_too() -> None:
+    evening = Evening(seats=2)
+    number = evening.ticket(1, 2_000)
+    evening.feed(d.NoteAccepting(V1, evening.at_ms))
+    evening.feed(d.BarcodeEscrowed(V1, evening.at_ms, number, evidence="event 7"))
+    evening.crash()
+    assert evening.ordered(AdoptDocument)[0] == AdoptDocument(
+        V1, d.OpenDocument(2_000, 0, number, False, "event 7")
+    )
+    evening.feed(d.NoteVendValid(V1, evening.at_ms, evidence="event 8"))
+    evening.crash()
+    assert evening.ordered(AdoptDocument)[0] == AdoptDocument(
+        V1, d.OpenDocument(2_000, 0, number, True, "event 8")
+    )
+    assert evening.state.credit(1) == 2_000
+
+
+def test_of_a_driver_without_evidence_nothing_more_is_written_than_ever() -> None:
+    evening = Evening()
+    evening.insert(1, 2_000)
+    bodies = {kind: body for kind, body in evening.journal if kind in ("NoteIntended", "NoteCredited")}
+    assert all("evidence" not in body for body in bodies.values())
+    assert len(bodies) == 2
     assert evening.state.meters["bills.validator1.2000"] == 1
     assert evening.state.meters["bills"] == evening.state.meters["bills.1"] == 1
 
