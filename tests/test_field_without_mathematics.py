@@ -17,7 +17,7 @@ from cabinet.store.errors import JournalError
 from cabinet.store.journal import Journal
 from support.programs.source import ROOT
 
-FORBIDDEN = ("dask", "distributed", "matplotlib", "numba", "numpy", "scipy")
+FORBIDDEN = ("dask", "distributed", "jinja2", "matplotlib", "numba", "numpy", "scipy")
 WITHOUT = f"""
 import sys
 

@@ -38,7 +38,8 @@ def test_the_mathematics_is_shipped_whole(shipped: frozenset[str]) -> None:
     assert {
         "game/analysis/exact/odds.py",
         "cabinet/analysis/par/command.py",
-        "cabinet/analysis/par/par.css",
+        "cabinet/analysis/par/par.html",
+        "cabinet/pages/style.css",
     } <= shipped
 
 

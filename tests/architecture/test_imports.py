@@ -12,7 +12,7 @@ from support.programs.source import ROOT, STANDARD, Import, Module, is_inside, m
 
 # Parts that never reach a shipped machine, and the analysis of the game, which only people run.
 LAB = ("drivers.sim", "cabinet.lab")
-ANALYSIS = ("game.analysis", "cabinet.analysis")
+ANALYSIS = ("game.analysis", "cabinet.analysis", "cabinet.pages")
 
 # Whoever wants to touch the world outside needs one of these.
 OUTSIDE = {

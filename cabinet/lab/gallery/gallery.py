@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +22,7 @@ from cabinet.core.look import View
 from cabinet.core.state import State
 from cabinet.core.timing import Timing
 from cabinet.lab.gallery.kinds import KINDS, Stretch, stretches
-from cabinet.lab.gallery.page import GalleryPicture, page, pictures, section
+from cabinet.lab.gallery.page import GalleryPicture, PagePart, page
 from cabinet.lab.gallery.text import RoundText, books, described, money, round_text
 from cabinet.lab.report import EveningReport
 from cabinet.program.presenter import complete_view, open_window
@@ -202,28 +201,21 @@ def _page_of(
     recorder: Recorder, made: EveningReport, shown: list[GalleryPicture], papers: list[GalleryPicture]
 ) -> str:
     options = recorder.table.options
-    rounds = "\n".join(map(_round, recorder.rounds))
     kept = len(recorder.rounds)
     note = f"The last {kept} of {recorder.round_count} rounds." if recorder.round_count > kept else ""
-    sections = [
-        section("evening", "The evening", "", pictures(shown)),
-        section("tickets", "Tickets", "" if papers else "Nobody cashed out.", pictures(papers, "tickets")),
-        section("rounds", "The Blackjack Grid of each round", note, f'<div class="rounds">{rounds}</div>'),
-        section("books", "The books", _verdict(made), books(made)),
-    ]
+    rounds = [(f"Round {each.number}, {_clock(each.wall_ms)}", each.text) for each in recorder.rounds]
     clock = "virtual clock" if options.virtual else f"real clock, pace {options.pace}"
     return page(
         f"An evening at {recorder.table.runtime.policy.name}",
         f"{made.rounds} rounds on simulated hardware, {clock}. No real money.",
-        (("evening", "Pictures"), ("tickets", "Tickets"), ("rounds", "Rounds"), ("books", "Books")),
-        sections,
+        (
+            PagePart("evening", "Pictures", "The evening", pictures=shown),
+            PagePart("tickets", "Tickets", "Tickets", "" if papers else "Nobody cashed out.", papers),
+            PagePart("rounds", "Rounds", "The Blackjack Grid of each round", note, rounds=rounds),
+            PagePart("books", "Books", "The books", _verdict(made), books=books(made)),
+        ),
         f"{options.cabinet}, seed {options.seed}, {options.wire} wires. Journal {made.journal_digest}",
     )
-
-
-def _round(entry: RoundText) -> str:
-    head = f"<h3>Round {entry.number}, {_clock(entry.wall_ms)}</h3>"
-    return f"<article>{head}<pre>{escape(entry.text)}</pre></article>"
 
 
 def _verdict(made: EveningReport) -> str:

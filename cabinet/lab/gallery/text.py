@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 
 from cabinet.core.look import Scene, Step, View
 from cabinet.core.state import State
+from cabinet.lab.gallery.page import BookRow
 from cabinet.lab.report import EveningReport
 from cabinet.ui.catalogue import Catalogue
 from game import cards
@@ -139,41 +139,34 @@ def _line(name: str, entries: Sequence[str]) -> str:
 # ---- the books
 
 
-def books(made: EveningReport) -> str:
-    """The cabinet's own books beside what the simulated machines have counted, as a table."""
+def books(made: EveningReport) -> list[BookRow]:
+    """The cabinet's own books beside what the simulated machines have counted."""
     came = made.opening_credit_cents + made.notes_in_cents + made.tickets_in_cents
     went = made.tickets_out_cents + made.handpay_cents + made.credit_cents + made.house_cents
     boxes, paper = made.sim_notes_stacked_cents, made.sim_tickets_cents
     numbers = made.sim_ticket_numbers
     nothing = "must be nothing"
     notes, tickets = made.notes_in_cents, made.tickets_out_cents
-    rows: list[tuple[str, str, str, bool | None]] = [
-        ("Notes in", money(notes), f"{money(boxes)} in the cash boxes", boxes == notes),
-        (
+    rows = [
+        BookRow("Notes in", money(notes), f"{money(boxes)} in the cash boxes", boxes == notes),
+        BookRow(
             "Tickets in",
             money(made.tickets_in_cents),
             f"{made.sim_tickets_in} in the cash boxes",
             made.sim_tickets_in == made.tickets_in,
         ),
-        ("Tickets out", money(tickets), f"{money(paper)} on paper", paper == tickets),
-        ("Paid by hand", money(made.handpay_cents), "", None),
-        ("Still at the seats", money(made.credit_cents), "", None),
-        ("Won by the house", money(made.house_cents), "", None),
-        ("Notes and tickets less all of these", money(came - went), nothing, came == went),
-        ("Sum of all accounts", money(made.ledger_sum_cents), nothing, made.ledger_sum_cents == 0),
-        ("Ticket numbers", str(len(numbers)), "read from paper, all different", _differ(numbers)),
+        BookRow("Tickets out", money(tickets), f"{money(paper)} on paper", paper == tickets),
+        BookRow("Paid by hand", money(made.handpay_cents), ""),
+        BookRow("Still at the seats", money(made.credit_cents), ""),
+        BookRow("Won by the house", money(made.house_cents), ""),
+        BookRow("Notes and tickets less all of these", money(came - went), nothing, came == went),
+        BookRow("Sum of all accounts", money(made.ledger_sum_cents), nothing, made.ledger_sum_cents == 0),
+        BookRow("Ticket numbers", str(len(numbers)), "read from paper, all different", _differ(numbers)),
     ]
     if made.opening_credit_cents:
-        rows.insert(0, ("At the seats before", money(made.opening_credit_cents), "", None))
-    head = "<tr><th>What</th><th>In the books</th><th>Counted by the machines</th><th></th></tr>"
-    return f"<table>{head}{''.join(_book_row(*row) for row in rows)}</table>"
+        rows.insert(0, BookRow("At the seats before", money(made.opening_credit_cents), ""))
+    return rows
 
 
 def _differ(numbers: Sequence[str]) -> bool:
     return len(set(numbers)) == len(numbers)
-
-
-def _book_row(what: str, booked: str, counted: str, right: bool | None) -> str:
-    mark = "" if right is None else '<td class="good">right</td>' if right else '<td class="bad">WRONG</td>'
-    cells = f'<td>{escape(what)}</td><td class="money">{booked}</td><td class="note">{escape(counted)}</td>'
-    return f"<tr>{cells}{mark or '<td></td>'}</tr>"

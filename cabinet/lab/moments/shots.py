@@ -18,7 +18,7 @@ from PIL import Image
 
 from cabinet.cli.arguments import NamedPath
 from cabinet.core.timing import Timing
-from cabinet.lab.gallery.page import GalleryPicture, page, pictures, section
+from cabinet.lab.gallery.page import GalleryPicture, PagePart, page
 from cabinet.lab.moments import stories as moments
 from cabinet.lab.moments.stage import Shot, StoryError, config_of
 from cabinet.program.presenter import open_window
@@ -77,16 +77,14 @@ def in_palette(png: bytes) -> bytes:
 def contact_sheet(shots: list[Shot], size: tuple[int, int]) -> str:
     """index.html: all pictures in groups, each with its name."""
     group_of = {name: story.group for story in moments.STORIES for name in story.moments}
-    links, sections = [], []
+    parts = []
     for group, title in moments.GROUPS.items():
         if mine := [shot for shot in shots if group_of[shot.name] == group]:
-            links.append((group, title))
-            sections.append(section(group, title, "", pictures(_picture(shot, size) for shot in mine)))
+            parts.append(PagePart(group, title, title, pictures=[_picture(shot, size) for shot in mine]))
     return page(
         "Common-Hand Blackjack: every screen",
         "Each picture was made by the program itself, from scripted cards and presses on simulated hardware.",
-        links,
-        sections,
+        parts,
         f"{len(shots)} moments at {size[0]} x {size[1]}. ./dev shots makes them again, pixel for pixel.",
     )
 
