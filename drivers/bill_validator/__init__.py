@@ -1,4 +1,4 @@
-"""Validators, one package for each protocol; the registry finds a driver by the name of its package.
+"""Validators: one package for each protocol, found by its name, and `common`, what they share.
 
 Nobody imports a driver by hand, except its simulated device, which shares the codec.
 """

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from drivers.bill_validator.common.document import ValidatorStatus
 from drivers.bill_validator.id003.codec import FAILURES, Id003Message, Status
 from drivers.device import Fault, Holding
 
 STATUSES = frozenset(range(Status.IDLING, Status.INITIALIZE + 1)) | frozenset(
     range(Status.POWER_UP, Status.INVALID_COMMAND + 1)
 )
+
+# As all validators' documents are spoken of.
+SEEN: dict[int, ValidatorStatus] = {
+    Status.IDLING: ValidatorStatus.OPEN,
+    Status.ACCEPTING: ValidatorStatus.ACCEPTING,
+    Status.ESCROW: ValidatorStatus.ESCROW,
+    Status.STACKING: ValidatorStatus.STACKING,
+    Status.VEND_VALID: ValidatorStatus.VEND_VALID,
+    Status.STACKED: ValidatorStatus.STACKED,
+    Status.REJECTING: ValidatorStatus.REJECTING,
+    Status.RETURNING: ValidatorStatus.RETURNING,
+    Status.HOLDING: ValidatorStatus.HOLDING,
+    Status.INHIBITED: ValidatorStatus.INHIBITED,
+}
+IDLE = frozenset({Status.IDLING, Status.INHIBITED})
 
 # It lost power and says where the bill was.
 POWER_UPS: dict[int, Holding] = {

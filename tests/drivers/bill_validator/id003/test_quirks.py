@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import pytest
 
+from drivers.bill_validator.common.desk import NoteDesk
 from drivers.bill_validator.id003.codec import (
     COUNTRIES,
     FAILURES,
@@ -22,7 +23,6 @@ from drivers.bill_validator.id003.codec import (
     meaning,
     parse_currency_table,
 )
-from drivers.bill_validator.id003.note import NoteDesk
 from drivers.bill_validator.id003.options import Options
 from drivers.device import (
     DeviceEvent,

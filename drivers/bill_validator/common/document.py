@@ -1,11 +1,39 @@
-"""The record of one document in an ID-003 validator, and which statuses follow it naturally."""
+"""The record of one document in a validator, and which statuses follow it naturally."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from drivers.bill_validator.id003.codec import Status
+
+class ValidatorStatus(StrEnum):
+    """What a validator says while nothing is wrong. A protocol need not have all of them."""
+
+    OPEN = "open"  # idle, and takes documents
+    INHIBITED = "inhibited"  # idle, and takes none
+    ACCEPTING = "accepting"
+    ESCROW = "escrow"
+    HOLDING = "holding"  # in escrow still, because we asked for time
+    STACKING = "stacking"
+    VEND_VALID = "vend_valid"  # irrevocably in, and not acknowledged by us
+    STACKED = "stacked"
+    REJECTING = "rejecting"  # by itself: it does not like the document
+    RETURNING = "returning"
+
+
+@dataclass(frozen=True, slots=True)
+class EscrowedPaper:
+    """What waits in escrow, as the driver reads the device."""
+
+    key: bytes = b""  # as the device has told it; a document that is told with another one is another
+    cents: int = 0
+    code: int = 0
+    digits: str = ""  # of a ticket
+    refused: str = ""  # why it goes back at once
+    evidence: str = ""
+
+
+UNKNOWN_PAPER = EscrowedPaper(refused="value unknown")
 
 
 class DocumentStage(StrEnum):
@@ -27,12 +55,12 @@ class Want(StrEnum):
     HOLD = "hold"
 
 
-_S = Status
-IDLE = frozenset({_S.IDLING, _S.INHIBITED})
+_S = ValidatorStatus
+IDLE = frozenset({_S.OPEN, _S.INHIBITED})
 BACK = frozenset({_S.REJECTING, _S.RETURNING})
 WAITING = frozenset({_S.ESCROW, _S.HOLDING})
 PAST_NO_RETURN = frozenset({DocumentStage.VEND_VALID, DocumentStage.CLOSED, DocumentStage.RECOVERED})
-NATURAL: dict[DocumentStage | None, frozenset[int]] = {
+NATURAL: dict[DocumentStage | None, frozenset[ValidatorStatus]] = {
     None: IDLE | BACK | {_S.ACCEPTING, _S.STACKED},
     DocumentStage.ACCEPTING: IDLE | BACK | {_S.ACCEPTING, _S.ESCROW},
     DocumentStage.ESCROW: WAITING | BACK,
@@ -47,7 +75,7 @@ NATURAL: dict[DocumentStage | None, frozenset[int]] = {
 @dataclass(slots=True)
 class Document:
     stage: DocumentStage
-    escrow_data: bytes = b""  # as sent with ESCROW
+    key: bytes = b""  # of the paper in escrow
     invited: bool = True  # False: the device drew it in though it was, and said that it was, inhibited
     reason: str = ""  # why we give it back ourselves; "" if we do not
     order: Want | None = None

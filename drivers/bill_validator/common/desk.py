@@ -1,29 +1,30 @@
-"""The document in an ID-003 validator: what the statuses say about it and what we owe the device.
+"""The document in a validator: what the statuses say about it and what we owe the device.
 
 One document at a time. Its record opens with ACCEPTING (or ESCROW, if that was not seen) and closes
 when the device is idle again. Between two statuses that follow each other naturally nothing is
 doubted; a status that does not fit the record (``NATURAL``) must be seen twice in a row before it
-counts: the protocol has no sequence numbers, and a frame that came late must not move money.
+counts: most protocols have no sequence numbers, and a frame that came late must not move money.
 
-VEND VALID is repeated by the device until it is acknowledged. It is reported once per document and
-acknowledged, as often as it is repeated, only after the owner said so.
+VEND VALID is reported once per document and acknowledged, as often as it is repeated, only after the owner
+said so. A driver whose device does not repeat it goes on showing it to the desk until it is acknowledged.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from drivers.bill_validator.id003.codec import REJECTS, TICKET_CODE, Status
-from drivers.bill_validator.id003.document import (
+from drivers.bill_validator.common.document import (
     IDLE,
     NATURAL,
     PAST_NO_RETURN,
+    UNKNOWN_PAPER,
     WAITING,
     Document,
     DocumentStage,
+    EscrowedPaper,
+    ValidatorStatus,
     Want,
 )
-from drivers.bill_validator.id003.setup import TICKET_CHARACTERS, NoteValues
 from drivers.device import (
     BarcodeEscrowed,
     DeviceEvent,
@@ -38,10 +39,9 @@ from drivers.device import (
 )
 from drivers.protocol.faults import FaultBook
 
-HOLD_EVERY_MS = 8000  # the device gives a note back about 10 s after ESCROW or HOLD
 HOLD_RETRY_MS = 1000
 OBEY_MS = 1000  # an acknowledged STACK or RETURN moves the note within this, or it is sent again
-REFUSALS = 3  # INVALID COMMAND to STACK while the note is in escrow: then it goes back
+REFUSALS = 3  # of STACK while the note is in escrow: then it goes back
 
 
 class NoteDesk:
@@ -52,68 +52,77 @@ class NoteDesk:
         device: str,
         emit: Callable[[DeviceEvent], None],
         faults: FaultBook,
-        values: NoteValues,
         *,
-        tickets: bool,
+        hold_every_ms: int | None,
     ) -> None:
+        """`hold_every_ms`: how often the device must be asked for time; None: it needs no asking."""
         self.inhibited = True  # as the owner wishes: what is escrowed meanwhile goes back
         self.invites = True  # what is drawn in now may be: the device was told so, or nobody knows
         self.document: Document | None = None
         self._device = device
         self._emit = emit
         self._faults = faults
-        self._values = values
-        self._tickets = tickets
-        self._surprise: int | None = None
+        self._hold_every_ms = hold_every_ms or 0
+        self._surprise: ValidatorStatus | None = None
         self._waiting = False  # the last status says that the note is in escrow
-        self._hold_works = True
+        self._hold_works = hold_every_ms is not None
         self._poll_soon = False
         self._now_ms = 0
 
     # ---- what the device says
 
-    def see(self, code: int, data: bytes, now_ms: int) -> None:
-        """A status 11..1A."""
+    def see(
+        self,
+        status: ValidatorStatus,
+        now_ms: int,
+        *,
+        paper: EscrowedPaper | None = None,
+        reason: str = "",
+        evidence: str = "",
+    ) -> None:
+        """`paper`: with ESCROW, and with HOLDING if it is told again. `reason`: with REJECTING.
+        `evidence`: with VEND VALID."""
         self._now_ms = now_ms
         document = self.document
         stage = None if document is None else document.stage
-        natural = code in NATURAL[stage] or (
+        natural = status in NATURAL[stage] or (
             document is not None
             and (
-                (stage is DocumentStage.VEND_VALID and document.acknowledged) or self._ordered(code, document)
+                (stage is DocumentStage.VEND_VALID and document.acknowledged)
+                or self._ordered(status, document)
             )
         )
-        if not natural and self._surprise != code:
-            self._surprise = code
+        if not natural and self._surprise is not status:
+            self._surprise = status
             return
         self._surprise = None
-        self._waiting = code in WAITING
-        match code:
-            case Status.IDLING | Status.INHIBITED:
+        self._waiting = status in WAITING
+        match status:
+            case ValidatorStatus.OPEN | ValidatorStatus.INHIBITED:
                 self._leave()
-            case Status.ACCEPTING if stage is not DocumentStage.ACCEPTING:
+            case ValidatorStatus.ACCEPTING if stage is not DocumentStage.ACCEPTING:
                 self._leave()
                 self.document = Document(DocumentStage.ACCEPTING, invited=self.invites)
                 self._emit(NoteAccepting(self._device, now_ms))
-            case Status.ESCROW | Status.HOLDING:
-                self._see_escrow(code, data)
-            case Status.STACKING:
+            case ValidatorStatus.ESCROW | ValidatorStatus.HOLDING:
+                self._see_escrow(status, paper or UNKNOWN_PAPER)
+            case ValidatorStatus.STACKING:
                 self._see_stacking()
-            case Status.VEND_VALID:
-                self._see_vend_valid()
-            case Status.STACKED:
+            case ValidatorStatus.VEND_VALID:
+                self._see_vend_valid(evidence)
+            case ValidatorStatus.STACKED:
                 self._see_stacked()
-            case Status.REJECTING | Status.RETURNING:
-                self._see_returning(code, data)
+            case ValidatorStatus.REJECTING | ValidatorStatus.RETURNING:
+                self._see_returning(reason)
 
     @staticmethod
-    def _ordered(code: int, document: Document) -> bool:
-        """Does ``code`` follow from an order of ours?"""
+    def _ordered(status: ValidatorStatus, document: Document) -> bool:
+        """Does ``status`` follow from an order of ours?"""
         if document.stage is not DocumentStage.ESCROW:
             return False
         if document.stack_sent:
-            return code in (Status.STACKING, Status.VEND_VALID)
-        return document.order is Want.GIVE_BACK and code in IDLE
+            return status in (ValidatorStatus.STACKING, ValidatorStatus.VEND_VALID)
+        return document.order is Want.GIVE_BACK and status in IDLE
 
     def _leave(self) -> None:
         """The document is no longer in the device. Close its record with whatever is still open."""
@@ -141,10 +150,10 @@ class NoteDesk:
     def _returned(self, reason: str) -> None:
         self._emit(NoteGivenBack(self._device, self._now_ms, reason))
 
-    def _see_escrow(self, code: int, data: bytes) -> None:
+    def _see_escrow(self, status: ValidatorStatus, paper: EscrowedPaper) -> None:
         document = self.document
         if document is not None and document.stage in (DocumentStage.ESCROW, DocumentStage.STACKING):
-            same = code == Status.HOLDING or not document.escrow_data or data == document.escrow_data
+            same = status is ValidatorStatus.HOLDING or not document.key or paper.key == document.key
             if same:
                 if document.order_sent and self._now_ms >= document.obey_until_ms:
                     document.order_sent = False  # acknowledged, but it has not moved
@@ -153,32 +162,20 @@ class NoteDesk:
             self._leave()
             document = None
         invited = self.invites if document is None else document.invited
-        self._open_escrow(data, inhibited=self.inhibited or not invited)
+        self._open_escrow(paper, inhibited=self.inhibited or not invited)
 
-    def _open_escrow(self, data: bytes, *, inhibited: bool) -> None:
-        document = self.document = Document(
-            DocumentStage.ESCROW, data, hold_at_ms=self._now_ms + HOLD_EVERY_MS
-        )
-        code = data[0] if data else 0
+    def _open_escrow(self, paper: EscrowedPaper, *, inhibited: bool) -> None:
+        now_ms = self._now_ms
+        hold_at_ms = now_ms + self._hold_every_ms
+        document = self.document = Document(DocumentStage.ESCROW, paper.key, hold_at_ms=hold_at_ms)
         if inhibited:
             self._refuse(document, "inhibited")
-        elif not data:
-            self._refuse(document, "value unknown")
-        elif code == TICKET_CODE:
-            digits = data[1:].decode("ascii", "replace")
-            if self._tickets and len(digits) == TICKET_CHARACTERS and digits.isascii() and digits.isdigit():
-                self._emit(BarcodeEscrowed(self._device, self._now_ms, digits))
-            else:
-                self._refuse(document, "ticket not taken")
+        elif paper.refused:
+            self._refuse(document, paper.refused)
+        elif paper.digits:
+            self._emit(BarcodeEscrowed(self._device, now_ms, paper.digits, paper.evidence))
         else:
-            row = self._values.row_of(code)
-            if row is None:
-                self._refuse(document, f"unknown note code {code:02X}")
-            elif not self._values.takes(row):
-                currency = row.currency or f"country {row.country:02X}"
-                self._refuse(document, f"note not taken: {currency} {row.cents} cents")
-            else:
-                self._emit(NoteEscrowed(self._device, self._now_ms, row.cents, code))
+            self._emit(NoteEscrowed(self._device, now_ms, paper.cents, paper.code, paper.evidence))
 
     @staticmethod
     def _refuse(document: Document, reason: str) -> None:
@@ -196,7 +193,7 @@ class NoteDesk:
                 self._leave()
                 self.document = Document(DocumentStage.STACKING)
 
-    def _see_vend_valid(self) -> None:
+    def _see_vend_valid(self, evidence: str) -> None:
         document = self.document
         if document is None:
             document = self.document = Document(DocumentStage.VEND_VALID)
@@ -213,7 +210,7 @@ class NoteDesk:
         if document.vended:
             return
         document.vended = True
-        self._emit(NoteVendValid(self._device, self._now_ms))
+        self._emit(NoteVendValid(self._device, self._now_ms, evidence))
         if not lawful:
             detail = "VEND VALID without a note that was ordered to be stacked"
             self._faults.raise_(Fault.ILLEGAL_SEQUENCE, detail, self._now_ms)
@@ -237,7 +234,7 @@ class NoteDesk:
         if document is not None and document.stage is DocumentStage.VEND_VALID and document.ack_sent:
             self._see_stacked()
 
-    def _see_returning(self, code: int, data: bytes) -> None:
+    def _see_returning(self, reason: str) -> None:
         document = self.document
         if document is not None and document.stage is DocumentStage.RETURNING:
             return
@@ -247,11 +244,9 @@ class NoteDesk:
                 self._faults.raise_(Fault.ILLEGAL_SEQUENCE, detail, self._now_ms)
             self._leave()
             document = None
-        reason = document.reason if document is not None else ""
-        if not reason and code == Status.REJECTING:
-            reason = REJECTS.get(data[0], f"unknown reason {data[0]:02X}") if data else "rejected"
+        ours = document.reason if document is not None else ""
         self.document = Document(DocumentStage.RETURNING)
-        self._returned(reason or "returned")
+        self._returned(ours or reason or "returned")
 
     # ---- the line was lost, or the device restarted
 
@@ -265,7 +260,7 @@ class NoteDesk:
             if self.document.stage not in PAST_NO_RETURN:
                 self.document = None
 
-    def adopt(self, holding: Holding, data: bytes, now_ms: int) -> None:
+    def adopt(self, holding: Holding, now_ms: int, paper: EscrowedPaper | None = None) -> None:
         """The owner has just been told what the device holds; open the record that fits."""
         self._now_ms = now_ms
         self._surprise = None
@@ -288,7 +283,8 @@ class NoteDesk:
         match holding:
             case Holding.ESCROW:
                 self._waiting = True
-                self._open_escrow(data, inhibited=False)  # the owner decides about notes from before
+                # The owner decides about notes from before.
+                self._open_escrow(paper or UNKNOWN_PAPER, inhibited=False)
             case Holding.RETURNING:
                 self.document = Document(DocumentStage.RETURNING)
 
@@ -368,17 +364,17 @@ class NoteDesk:
             case Want.GIVE_BACK:
                 document.order_sent = True
             case Want.HOLD:
-                document.hold_at_ms += HOLD_EVERY_MS
+                document.hold_at_ms += self._hold_every_ms
 
     def answered(self, want: Want, taken: bool | None, now_ms: int) -> None:
-        """``taken``: True for ACK, False for INVALID COMMAND, None if no answer came."""
+        """``taken``: whether the device has taken the order; None if no answer came."""
         document = self.document
         if document is None:
             return
         if want is Want.HOLD:
             if taken is False:
                 self._hold_works = False
-            document.hold_at_ms = now_ms + (HOLD_EVERY_MS if taken else HOLD_RETRY_MS)
+            document.hold_at_ms = now_ms + (self._hold_every_ms if taken else HOLD_RETRY_MS)
             return
         if document.stage not in (DocumentStage.ESCROW, DocumentStage.STACKING):
             return

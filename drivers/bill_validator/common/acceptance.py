@@ -1,10 +1,9 @@
-"""Whether an ID-003 validator takes documents: as the owner wishes, as told, and as confirmed."""
+"""Whether a validator takes documents: as the owner wishes, as told, and as confirmed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from drivers.bill_validator.id003.setup import ACCEPT, INHIBIT
 from drivers.device import DeviceEvent, ValidatorEnabled
 
 TELL_AGAIN_MS = 1000
@@ -17,7 +16,7 @@ PROOFS = 2
 
 
 class Acceptance:
-    """The inhibit setting. ``setting`` is what the device has echoed, None if it must be told again."""
+    """The inhibit setting. ``setting`` is what the device has taken, None if it must be told again."""
 
     def __init__(self, device: str, emit: Callable[[DeviceEvent], None]) -> None:
         self.wanted = False  # the owner's accept(), with its number
@@ -49,17 +48,17 @@ class Acceptance:
         self.invites = True
         self._proofs = self._contradictions = 0
 
-    def telling(self, allowed: bool, now_ms: int) -> bytes:
-        """Data of the setting that is sent now; not again for a while. Until the echo nobody knows which is
-        in force."""
+    def telling(self, allowed: bool, now_ms: int) -> None:
+        """The setting is sent now; not again for a while. Until it is confirmed nobody knows which is in
+        force."""
         self.tell_at = now_ms + TELL_AGAIN_MS
         self.setting = None
         self.invites = self.invites or allowed
         self.doubt()
-        return ACCEPT if allowed else INHIBIT
 
-    def echoed(self, data: bytes) -> None:
-        self.setting = data == ACCEPT
+    def taken(self, allowed: bool) -> None:
+        """The device has taken the setting."""
+        self.setting = allowed
         self.tell_at = 0  # a new wish is told at once
 
     def confirm(self, enabled: bool, now_ms: int) -> bool:

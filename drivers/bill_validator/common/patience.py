@@ -1,4 +1,4 @@
-"""How long an ID-003 unit may stay in a state before somebody is called, and when it is restarted unasked.
+"""How long a validator may stay in a state before somebody is called, and when it is restarted unasked.
 
 Every state but "idle, as ordered" has a limit. A unit that answers every poll is not therefore well: paper
 that never arrives anywhere, a self-test without an end, an inhibit that is not lifted.
@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from drivers.bill_validator.id003.codec import Status
-from drivers.bill_validator.id003.document import Document, DocumentStage
+from drivers.bill_validator.common.document import Document, DocumentStage, ValidatorStatus
 from drivers.device import Fault
 from drivers.protocol.faults import FaultBook
 
@@ -46,23 +45,23 @@ LIMITS_MS = {
 }
 
 
-def held_by(code: int, document: Document | None) -> Held | None:
+def held_by(status: ValidatorStatus, document: Document | None) -> Held | None:
     """Which limit a status is under; None for one that may last."""
-    match code:
-        case Status.ACCEPTING:
+    match status:
+        case ValidatorStatus.ACCEPTING:
             return Held.ACCEPTING
-        case Status.ESCROW | Status.HOLDING:
+        case ValidatorStatus.ESCROW | ValidatorStatus.HOLDING:
             undecided = document is None or (
                 document.stage is DocumentStage.ESCROW and document.order is None
             )
             return Held.UNDECIDED if undecided else Held.ORDERED
-        case Status.STACKING:
+        case ValidatorStatus.STACKING:
             return Held.ORDERED
-        case Status.VEND_VALID:  # the owner may have to ask somebody before it acknowledges
+        case ValidatorStatus.VEND_VALID:  # the owner may have to ask somebody before it acknowledges
             return Held.ACKNOWLEDGED if document is not None and document.acknowledged else None
-        case Status.STACKED:
+        case ValidatorStatus.STACKED:
             return Held.ACKNOWLEDGED
-        case Status.REJECTING | Status.RETURNING:
+        case ValidatorStatus.REJECTING | ValidatorStatus.RETURNING:
             return Held.BACK
     return None
 

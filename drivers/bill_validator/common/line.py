@@ -1,43 +1,40 @@
-"""The line to an ID-003 device: port, frames, one request at a time, the log and the counters."""
+"""The line to a validator: port, frames, one request at a time, the log and the counters."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from typing import Generic, Protocol, TypeVar
 
-from drivers.bill_validator.id003.codec import Command, Decoder, Id003Message, frame, masked, meaning
-from drivers.bill_validator.id003.document import Want
-from drivers.bill_validator.id003.setup import SetupStep
 from drivers.device import Frame
 from drivers.link import OpenLink, Port, PortHappening, SerialSettings
 from drivers.protocol.exchange import Exchange, ReplyVerdict
 from drivers.protocol.framelog import FrameLog
 
-GAP_MS = 10  # from an answer to the next request: the device turns its line around
-REST_MS = 200  # after a missed answer; a late one is thrown away
+R = TypeVar("R")
+M = TypeVar("M")
 
 
-class RequestKind(StrEnum):
-    POLL = "poll"
-    VERSION = "version"
-    TABLE = "table"
-    RESET = "reset"
-    STEP = "step"
-    INHIBIT = "inhibit"
-    NOTE = "note"
+class FrameDecoder(Protocol[M]):
+    """Bytes in, messages out (see `drivers.bill_validator.id003.codec`)."""
+
+    lost_bytes: int
+    bad_checksums: int
+
+    def feed(self, data: bytes) -> list[M]: ...
+    def give_up(self) -> list[M]: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """What an answer will belong to."""
+class LineTiming:
+    """In milliseconds."""
 
-    kind: RequestKind
-    step: SetupStep | None = None
-    want: Want | None = None
+    answer: int  # how long an answer is waited for
+    gap: int  # from an answer to the next request: the device turns its line around
+    rest: int  # after a missed answer; a late one is thrown away
 
 
-class Line:
+class ValidatorLine(Generic[R, M]):
     """``hear(request, message)`` says whether the message answers the request; what does not is
     dropped. ``lapse(request, final)`` tells of each attempt that was not answered."""
 
@@ -46,15 +43,22 @@ class Line:
         settings: SerialSettings,
         open_link: OpenLink,
         *,
-        answer_ms: int,
-        hear: Callable[[Request, Id003Message], bool],
-        lapse: Callable[[Request, bool], None],
+        timing: LineTiming,
+        decoder: FrameDecoder[M],
+        meaning: Callable[[bytes, bool], str],
+        masked: Callable[[M], bytes],
+        hear: Callable[[R, M], bool],
+        lapse: Callable[[R, bool], None],
     ) -> None:
+        """`meaning(frame, sent)` and `masked(message)`: the words and the bytes that a technician may see."""
         self.port = Port(settings, open_link)
         self._hear = hear
         self._lapse = lapse
-        self._decoder = Decoder()
-        self._exchange: Exchange[Request] = Exchange(answer_ms=answer_ms, gap_ms=GAP_MS, rest_ms=REST_MS)
+        self._masked = masked
+        self._decoder = decoder
+        self._exchange: Exchange[R] = Exchange(
+            answer_ms=timing.answer, gap_ms=timing.gap, rest_ms=timing.rest
+        )
         self._log = FrameLog(meaning)
         self._polls = self._answered = self._no_answer = self._resent = self._stale = 0
 
@@ -78,8 +82,8 @@ class Line:
             self._receive(message, now_ms)
         return True
 
-    def _receive(self, message: Id003Message, now_ms: int) -> None:
-        self._log.add(now_ms, False, masked(message))
+    def _receive(self, message: M, now_ms: int) -> None:
+        self._log.add(now_ms, False, self._masked(message))
         request = self._exchange.request
         if request is not None and self._hear(request, message):
             self._answered += 1
@@ -123,16 +127,18 @@ class Line:
             at = max(exchange.free_at, next_at())
         return at if port_at is None else min(at, port_at)
 
-    def ask(self, request: Request, data: bytes, now_ms: int, attempts: int = 1) -> None:
-        if request.kind is RequestKind.POLL:
-            self._polls += 1
+    def poll(self, request: R, data: bytes, now_ms: int) -> None:
+        self._polls += 1
+        self.ask(request, data, now_ms)
+
+    def ask(self, request: R, data: bytes, now_ms: int, attempts: int = 1) -> None:
         self._exchange.begin(request, data, now_ms, attempts)
         self._write(data, now_ms)
 
-    def acknowledge(self, now_ms: int) -> None:
-        """ACK is the one frame that has no answer."""
+    def tell(self, data: bytes, now_ms: int) -> None:
+        """A frame that has no answer."""
         self._exchange.one_way(now_ms)
-        self._write(frame(Command.ACK), now_ms)
+        self._write(data, now_ms)
 
     def _write(self, data: bytes, now_ms: int) -> None:
         self.port.write(data)

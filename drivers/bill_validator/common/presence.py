@@ -1,25 +1,11 @@
-"""Where the conversation with an ID-003 device stands, and whether anybody is there at all."""
+"""Whether anybody is at the far end of the line."""
 
 from __future__ import annotations
-
-from enum import StrEnum
 
 from drivers.device import Fault
 from drivers.protocol.faults import FaultBook
 
 REOPEN_MS = 15_000  # an adapter may stay open and silent after a replug
-
-
-class PresencePhase(StrEnum):
-    CLOSED = "closed"
-    PROBE = "probe"
-    PROVE = "prove"
-    LOOP = "loop"
-    WATCH = "watch"
-    HELD = "held"
-    RESET = "reset"
-    STARTING = "starting"
-    SETUP = "setup"
 
 
 class Presence:

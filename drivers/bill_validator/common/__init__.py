@@ -1,0 +1,6 @@
+"""What the drivers of all validators share: orders, line, document, acceptance, patience, values.
+
+For drivers of validators.
+"""
+
+__all__ = ["desk", "document", "identity", "line", "options", "patience", "session", "validator", "values"]
