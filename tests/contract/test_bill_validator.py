@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 from drivers import registry
 from drivers.device import (
+    EVIDENCE_CHARS,
     BarcodeEscrowed,
     BillValidator,
     DeviceEvent,
@@ -35,6 +36,7 @@ from drivers.device import (
     NoteStacked,
     NoteTable,
     NoteVendValid,
+    OpenDocument,
     ValidatorEnabled,
     ValidatorReport,
 )
@@ -401,7 +403,7 @@ def test_an_owner_that_writes_down_first_is_right_to_the_cent(make_bench: MakeBe
                 bench.run(chance.randrange(3000))
                 bench.machine.power_on(bench.now_ms)
             case 1:
-                bench.restart_host()
+                bench.restart_host(owner.open_document())
                 bench.validator.accept(True)
             case 2:
                 bench.far_end.unplug(bench.now_ms)
@@ -417,6 +419,71 @@ def test_an_owner_that_writes_down_first_is_right_to_the_cent(make_bench: MakeBe
     stacked = bench.machine.stacked_cents
     assert owner.credited_cents <= stacked <= owner.credited_cents + owner.unresolved_cents
     assert owner.unknown_notes == 0
+
+
+def told_in_escrow(bench: Bench[Acceptor]) -> OpenDocument:
+    """A note waits in escrow; what a journal keeps of it."""
+    bench.make_ready()
+    bench.machine.insert(TWENTY, bench.now_ms)
+    note = bench.run_until(NoteEscrowed)
+    return OpenDocument(note.cents, note.code, "", False, note.evidence)
+
+
+@pytest.mark.requirement("BIL-02", "MEM-01")
+@pytest.mark.parametrize("away_ms", range(250, 3250, 250))
+def test_a_note_that_falls_while_the_program_is_away_is_told_once(
+    make_bench: MakeBench, away_ms: int
+) -> None:
+    """Whenever the program dies after the order, before the credit is recorded or after: each start tells the
+    note until its end is recorded, and never again."""
+    bench = make_bench()
+    document = told_in_escrow(bench)
+    bench.validator.stack()
+    bench.run(away_ms)
+    bench.restart_host(document)
+    bench.run(6_000)
+    first = bench.of(ValidatorReport)[0].holding
+    told = bench.of(NoteVendValid)
+    assert first is Holding.VEND_VALID or told
+    evidence = told[-1].evidence if told else bench.of(ValidatorReport)[-1].evidence
+    credited = OpenDocument(document.cents, document.code, "", True, evidence or document.evidence)
+    for _ in range(2):
+        bench.restart_host(credited)
+        bench.run(3_000)
+        assert not bench.of(NoteVendValid), "the report says it"
+        assert bench.of(ValidatorReport)[0].holding in (Holding.VEND_VALID, Holding.NOTHING)
+    bench.validator.acknowledge()
+    bench.run(4_000)
+    bench.restart_host()
+    bench.run(4_000)
+    assert [event.holding for event in bench.of(ValidatorReport)] == [Holding.NOTHING]
+    assert not bench.of(NoteVendValid)
+    assert bench.machine.stacked_cents == TWENTY
+
+
+@pytest.mark.requirement("BIL-02", "MEM-01")
+def test_a_note_that_waits_while_the_program_is_away_is_decided_again(make_bench: MakeBench) -> None:
+    bench = make_bench()
+    bench.restart_host(told_in_escrow(bench))
+    bench.run(1_500)
+    assert bench.of(ValidatorReport)[0].holding is Holding.ESCROW
+    bench.validator.stack()
+    bench.run_until(NoteVendValid)
+    assert bench.machine.stacked_cents == TWENTY
+
+
+def test_what_goes_to_the_journal_is_short_and_printable(make_bench: MakeBench) -> None:
+    bench = make_bench()
+    bench.owner = NoteOwner(lambda: bench.validator)
+    told_in_escrow(bench)
+    bench.run(6_000)
+    bench.restart_host()
+    bench.run(3_000)
+    kinds = (ValidatorReport, NoteEscrowed, NoteVendValid)
+    evidence = [event.evidence for event in bench.events if isinstance(event, kinds)]
+    assert evidence
+    assert all(len(text) <= EVIDENCE_CHARS and text.isascii() for text in evidence)
+    assert all(text.isprintable() for text in evidence)
 
 
 def raised(bench: Bench[Acceptor]) -> list[Fault]:

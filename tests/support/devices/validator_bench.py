@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar, cast
 
 from drivers import registry
-from drivers.device import BillValidator, DeviceEvent
+from drivers.device import BillValidator, DeviceEvent, OpenDocument
 from drivers.link import OpenLink
 from drivers.registry import Io
 from drivers.sim.id003 import BAUD, BITS, Id003Machine
@@ -52,16 +52,19 @@ class Bench(Generic[M]):
         self.instants = 0
         self.validator = self.new_driver()
 
-    def new_driver(self) -> BillValidator:
+    def new_driver(self, document: OpenDocument | None = None) -> BillValidator:
+        """`document`: what its owner's journal says is open."""
         io = Io(self.open_link, no_bank)  # type: ignore[arg-type]
         options = {"port": self.port, **self.options}
         device = registry.make("bill_validator", self.driver_name, "validator1", options, io)
-        return cast(BillValidator, device)
+        validator = cast(BillValidator, device)
+        validator.adopt(document)
+        return validator
 
-    def restart_host(self) -> None:
+    def restart_host(self, document: OpenDocument | None = None) -> None:
         """The program dies and starts again; the machine lives on."""
         self.validator.close()
-        self.validator = self.new_driver()
+        self.validator = self.new_driver(document)
         self.events.clear()
 
     # ---- time

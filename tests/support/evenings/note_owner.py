@@ -17,6 +17,7 @@ from drivers.device import (
     NoteGivenBack,
     NoteStacked,
     NoteVendValid,
+    OpenDocument,
     ValidatorReport,
 )
 
@@ -31,24 +32,33 @@ class NoteOwner:
     unknown_notes: int = 0  # VEND VALID without any record of ours
     intent_cents: int | None = None  # the open record
     is_credited: bool = False
+    evidence: str = ""  # the last that was told of it
 
     def __call__(self, event: DeviceEvent) -> None:
         match event:
-            case ValidatorReport(holding=holding):
+            case ValidatorReport(holding=holding, evidence=evidence):
                 self._reported(holding)
+                self.evidence = evidence or self.evidence
                 if holding in POWER_LOST:
                     self.validator().reset()
-            case NoteEscrowed(cents=cents):
+            case NoteEscrowed(cents=cents, evidence=evidence):
                 if self.intent_cents is not None and not self.is_credited and self.intent_cents != cents:
                     self._unresolved()
-                self.intent_cents, self.is_credited = cents, False
+                self.intent_cents, self.is_credited, self.evidence = cents, False, evidence
                 self.validator().stack()
-            case NoteVendValid():
+            case NoteVendValid(evidence=evidence):
+                self.evidence = evidence or self.evidence
                 self._vend_valid()
             case NoteGivenBack() if not self.is_credited:
                 self.intent_cents = None
             case NoteStacked():
                 self._close()
+
+    def open_document(self) -> OpenDocument | None:
+        """What a new driver is told of the open record."""
+        if self.intent_cents is None:
+            return None
+        return OpenDocument(self.intent_cents, 0, "", self.is_credited, self.evidence)
 
     def _reported(self, holding: Holding) -> None:
         match holding:

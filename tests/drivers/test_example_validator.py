@@ -1,0 +1,82 @@
+"""The validator of docs/extending.md: its files in their places are all that a new driver needs."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.programs.source import ROOT
+
+PAGE = ROOT / "docs" / "extending.md"
+SUITE = "tests/contract/test_bill_validator.py"
+COPIED = (
+    "drivers",
+    "pyproject.toml",
+    "tests/conftest.py",
+    "tests/contract",
+    "tests/support",
+    "tests/vectors/id003.json",
+)
+
+
+def places() -> dict[str, str]:
+    """As the section says: which file of the example stands where."""
+    section = PAGE.read_text(encoding="utf-8").partition("## A validator driver")[2].partition("\n## ")[0]
+    return dict(re.findall(r"^\| `(docs/examples/\S+)` \| `(\S+)` \|", section, re.MULTILINE))
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """The program and its contract suite, somewhere else, with the example in its places."""
+    for name in COPIED:
+        source, target = ROOT / name, tmp_path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, target)
+    for name in ("cabinet", "game", "config"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    for source_name, place in places().items():
+        shutil.copy(ROOT / source_name, tmp_path / place)
+    return tmp_path
+
+
+def run_suite(tree: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "tally", *more, SUITE]
+    environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(
+        command, cwd=tree, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+def test_the_page_names_every_file_of_the_example() -> None:
+    files = (ROOT / "docs" / "examples" / "tally").iterdir()
+    assert set(places()) == {str(file.relative_to(ROOT)) for file in files if file.is_file()}
+
+
+@pytest.mark.requirement("BIL-01", "BIL-02")
+def test_the_example_passes_the_contract_suite_of_all_validators(tree: Path) -> None:
+    done = run_suite(tree)
+    assert done.returncode == 0, done.stdout[-4_000:] + done.stderr
+    passed = re.search(r"(\d+) passed", done.stdout)
+    assert passed is not None
+    assert int(passed[1]) > 50
+
+
+@pytest.mark.requirement("BIL-02", "MEM-01")
+def test_without_the_evidence_of_the_journal_the_suite_finds_a_lost_note(tree: Path) -> None:
+    driver = tree / "drivers" / "bill_validator" / "tally.py"
+    text = driver.read_text(encoding="utf-8")
+    forgetful = text.replace("self._known = int(document.evidence)", "self._known = None")
+    assert forgetful != text
+    driver.write_text(forgetful, encoding="utf-8")
+    done = run_suite(tree, "-k", "tally and while_the_program_is_away")
+    assert done.returncode == 1, done.stdout
+    assert "test_a_note_that_falls_while_the_program_is_away_is_told_once[tally-2250]" in done.stdout
