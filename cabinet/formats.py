@@ -1,20 +1,13 @@
-"""How service pages write amounts, times and bytes."""
+"""How service pages write times, counts and bytes."""
 
 from __future__ import annotations
 
 from cabinet.core.past.reasons import stamp
 
-__all__ = ["clock", "day", "hex_bytes", "money", "plural", "stamp"]
+__all__ = ["clock", "day", "hex_bytes", "plural", "stamp"]
 
 DAY_MS = 24 * 3600 * 1000
 BYTES_SHOWN = 16  # of one frame; a template of a ticket has hundreds
-
-
-def money(cents: int, currency: str = "USD") -> str:
-    """``$1,250.00``; other currencies by their code. `cents` are minor units and may be negative."""
-    sign = "-" if cents < 0 else ""
-    amount = f"{abs(cents) // 100:,}.{abs(cents) % 100:02d}"
-    return f"{sign}${amount}" if currency == "USD" else f"{sign}{currency} {amount}"
 
 
 def clock(wall_ms: int) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cabinet.config.file import Config, DeviceKind, FileCopy, FramCopy
 from cabinet.config.settings import settings_of
+from cabinet.core.currency import CURRENCIES
 from cabinet.core.policy import Policy
 from cabinet.core.timing import Timing
 from cabinet.store.directory.owner import Owner
@@ -44,7 +45,7 @@ def policy_of(
         establishment=table.establishment,
         street=table.street,
         city=table.city,
-        currency=table.currency,
+        currency=CURRENCIES[table.currency],
         seats=table.seats,
         rules=config.rules,
         validators=tuple((d.name, d.seats) for d in config.of_kind(DeviceKind.BILL_VALIDATOR)),

@@ -17,6 +17,7 @@ from babel import localedata
 
 from cabinet.config.problems import Problem
 from cabinet.config.tables import NAME_PATTERN, Cabinet, DeviceKind, DeviceTable
+from cabinet.core.currency import CURRENCIES
 from cabinet.core.look import Button
 from drivers.panel import wiring
 from drivers.tables import did_you_mean, shown
@@ -31,8 +32,6 @@ NEEDED_INPUTS = ("key.attendant", "key.service", "door.main", "door.logic", "doo
 KNOWN_INPUTS = (*NEEDED_INPUTS, "door.drop", "door.printer")
 KNOWN_OUTPUTS = ("candle.top", "candle.bottom")
 KNOWN_METERS = ("meter.in", "meter.out", "meter.drop")
-# What a validator may take when the cabinet file chooses no notes.
-NOTES_CENTS: Mapping[str, tuple[int, ...]] = {"USD": (100, 200, 500, 1_000, 2_000, 5_000, 10_000)}
 CATALOGUES = Path(__file__).parents[1] / "ui" / "catalogue"
 # The keys of [cabinet] that are right by themselves.
 Known = Mapping[str, Any]
@@ -96,14 +95,14 @@ def check_pulse(file: str, cabinet: Known, devices: tuple[DeviceTable, ...]) -> 
 
 def taken_notes(currency: str, devices: tuple[DeviceTable, ...]) -> list[int]:
     """The values of all notes that a validator of this cabinet may take, in cents, the smallest first."""
-    found: set[int] = set()
+    notes, found = CURRENCIES[currency].notes, set[int]()
     for device in devices:
         if device.kind is DeviceKind.BILL_VALIDATOR:
             chosen = device.options.get("enabled_cents")
             # What is no list of amounts has been refused by the driver.
             listed = chosen if isinstance(chosen, (list, tuple)) else ()
-            found.update([cents for cents in listed if type(cents) is int] or NOTES_CENTS[currency])
-    return sorted(found or NOTES_CENTS[currency])
+            found.update([cents for cents in listed if type(cents) is int] or notes)
+    return sorted(found or notes)
 
 
 def smallest_amount(cabinet: Cabinet, rules: Rules, devices: tuple[DeviceTable, ...]) -> int:

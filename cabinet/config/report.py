@@ -9,6 +9,7 @@ from cabinet.config import chart_file
 from cabinet.config.checks import input_names, meter_names, output_names, smallest_amount
 from cabinet.config.file import Config
 from cabinet.config.tables import DeviceKind, DeviceTable, FileCopy, FramCopy
+from cabinet.core.currency import CURRENCIES
 from cabinet.core.money.amounts import days_in_words
 from game.rules import Rules, Shuffle, Takes
 
@@ -31,11 +32,6 @@ def report(config: Config) -> str:
         lines.append(title)
         lines.extend(f"  {row}" for row in rows)
     return "\n".join(lines)
-
-
-def money(cents: int) -> str:
-    """Dollars for a technician: exact, without a locale."""
-    return f"${cents // 100:,}.{cents % 100:02d}"
 
 
 def house_text(rules: Rules, seats: int) -> Iterator[str]:
@@ -121,6 +117,7 @@ def _devices(devices: tuple[DeviceTable, ...]) -> Iterator[str]:
 
 def _limits(config: Config) -> Iterator[str]:
     cabinet, rules = config.cabinet, config.rules
+    money = CURRENCIES[cabinet.currency].text
     yield (
         f"bets {money(rules.min_bet_cents)} to {money(rules.max_bet_cents)} "
         f"in steps of {money(rules.bet_step_cents)}"

@@ -68,7 +68,7 @@ class Cabinet(TableModel, frozen=True, kw_only=True):
     ticket_expiry_days: Annotated[int, Meta(ge=1, le=999)]
     pulse_cents: Annotated[int, Meta(ge=1, le=100_000)] = 100  # what one pulse of a hard meter counts
 
-    currency: Literal["USD"] = "USD"
+    currency: Literal["USD", "EUR", "JPY"] = "USD"  # as cabinet.core.currency has them
     locale: Annotated[
         str,
         Meta(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from cabinet.core.currency import Currency
 from cabinet.core.timing import Timing
 from cabinet.core.validation import Numbers
 from game.chart import Chart
@@ -28,7 +29,7 @@ class Policy:
     establishment: str
     street: str
     city: str
-    currency: str
+    currency: Currency
     seats: int
     rules: Rules
     validators: tuple[tuple[str, tuple[int, ...]], ...]

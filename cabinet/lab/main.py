@@ -15,12 +15,12 @@ from cabinet.core.live import Live
 from cabinet.core.state import State
 from cabinet.formats import plural
 from cabinet.lab import evening, strategy, table
+from cabinet.lab.cabinets import CabinetChoice
 from cabinet.lab.patience import Remaining
 from cabinet.lab.table import LabOptions
 from cabinet.lab.world import NoSuchFaultError, build
 from cabinet.store.journal import JournalError, JournalLocked
 
-CABINETS = ("table5", "slot1", "shared3", "receipt3")
 WRONG, FAILED, HELD = 2, 1, 3
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
 NO_DISPLAY = """No display is set, so there is no window to play in. Three ways to see it:
@@ -47,7 +47,7 @@ class FaultAt(click.ParamType[tuple[str, int]]):
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--cabinet", type=click.Choice(CABINETS), default="table5", show_default=True)
+@click.option("--cabinet", type=CabinetChoice(), default="table5", show_default=True)
 @click.option(
     "--pace",
     type=click.IntRange(1, 1000),
@@ -120,7 +120,7 @@ def lab(
 def _list_faults(options: LabOptions) -> None:
     from cabinet.config import load
 
-    world = build(load(table.shipped_cabinet(options.cabinet)), wire="memory", seed=1)
+    world = build(load(table.cabinet_file(options.cabinet)), wire="memory", seed=1)
     click.echo(f"Faults at {options.cabinet}: --fault DEVICE.FAULT@ROUND, e.g. --fault printer1.jam@3")
     devices: dict[tuple[str, str], list[str]] = {}  # by fault and what it does
     for full, what in world.faults().items():

@@ -19,7 +19,12 @@ from game.chart import Chart, advise
 from game.round import Choice
 from game.rules import Rules
 
-NOTES_CENTS = (500, 1_000, 2_000, 2_000, 5_000, 10_000)
+# What people bring, in minor units: twenties twice.
+NOTES = {
+    "USD": (500, 1_000, 2_000, 2_000, 5_000, 10_000),
+    "EUR": (500, 1_000, 2_000, 2_000, 5_000, 10_000),
+    "JPY": (1_000, 1_000, 2_000, 5_000, 10_000, 10_000),
+}
 BETTING = (Button.BET_PLUS, Button.BET_MINUS, Button.DEAL)
 
 # A finger stays on a button for 120 ms and the contact has to be seen open again before it counts again:
@@ -119,8 +124,10 @@ class Player:
         seed: int,
         *,
         barcode: bool = False,
+        currency: str = "USD",
     ) -> None:
         """`devices`: the validator and the printer that serve the seat. `barcode`: it reads tickets."""
+        self.notes = NOTES[currency]
         self.seat, self.rules, self.chart = seat, rules, chart
         self.validator, self.printer = devices
         self.habits = habits
@@ -239,7 +246,7 @@ class Player:
             taken = hands.insert_ticket(self.validator, number, now_ms)
             self._shown.append(number)
         else:
-            taken = hands.insert(self.validator, self._random.choice(NOTES_CENTS), now_ms)
+            taken = hands.insert(self.validator, self._random.choice(self.notes), now_ms)
         self._wants_more = False
         what = "a ticket" if number else "a note"
         self._rest(now_ms, self._random.randint(*self.habits.insert_ms), f"puts in {what}")

@@ -217,15 +217,17 @@ class Table:
             self.world.inject(name, now_ms)
 
 
-def shipped_cabinet(name: str) -> Path:
-    """The cabinet file of a lab table, by its short name."""
+def cabinet_file(name: str) -> Path:
+    """The cabinet file of a lab table: a shipped one by its short name, another by its path (*.toml)."""
+    if name.endswith(".toml"):
+        return Path(name)
     return configuration.shipped_folder() / "cabinets" / f"{name}.toml"
 
 
 def assemble(options: LabOptions, directory: Path, version: str, config: Config | None = None) -> Table:
     """Everything that an evening needs; `directory` holds the journal and the ends of the wires.
     `config` is a cabinet that has no file among the shipped ones."""
-    config = config or configuration.load(shipped_cabinet(options.cabinet))
+    config = config or configuration.load(cabinet_file(options.cabinet))
     wires = directory / "wires"
     wires.mkdir(parents=True, exist_ok=True)
     world = worlds.build(config, wire=options.wire, seed=options.seed, directory=wires)

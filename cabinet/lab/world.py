@@ -27,6 +27,7 @@ from drivers.sim.gpio import MemoryBank
 from drivers.sim.gpio.board import Board
 from drivers.sim.gpio.fram import FramChip, I2cBus
 from drivers.sim.id003 import Id003Machine
+from drivers.sim.id003.paper import rows_of
 from drivers.sim.panel import PanelMachine
 from drivers.sim.printers import Printer, newest_of
 from drivers.sim.tcl import Setup as PrinterSetup
@@ -37,10 +38,10 @@ from game.chart import Chart
 
 # The machine behind each driver, its usual baud rate and the bits of one byte on its line. A driver
 # that is not here cannot be simulated, and the lab says so by its name.
-MACHINES: Mapping[str, tuple[Callable[[int], Machine], int, int]] = {
-    "id003": (lambda baud: Id003Machine(), 9600, 11),
-    "tcl": (lambda baud: TclMachine(PrinterSetup(baud=baud)), 38400, 10),
-    "escpos": (lambda baud: EscPosMachine(ReceiptSetup(baud=baud)), 38400, 10),
+MACHINES: Mapping[str, tuple[Callable[[int, str], Machine], int, int]] = {
+    "id003": (lambda _baud, currency: Id003Machine(rows=rows_of(currency)), 9600, 11),
+    "tcl": (lambda baud, _currency: TclMachine(PrinterSetup(baud=baud)), 38400, 10),
+    "escpos": (lambda baud, _currency: EscPosMachine(ReceiptSetup(baud=baud)), 38400, 10),
 }
 
 # What a person with a key does to a device that has stopped: the faults' own opposites.
@@ -246,8 +247,10 @@ class World:
             self.panel.set(name, on, now_ms)
             self._moved()
 
-    def insert(self, validator: str, cents: int, now_ms: int, currency: str = "USD", flaw: int = 0) -> bool:
-        taken = self.validator(validator).insert(cents, now_ms, currency=currency, flaw=flaw)
+    def insert(self, validator: str, cents: int, now_ms: int, currency: str = "", flaw: int = 0) -> bool:
+        """A note, of the cabinet's own currency unless another is named."""
+        note = currency or self.config.cabinet.currency
+        taken = self.validator(validator).insert(cents, now_ms, currency=note, flaw=flaw)
         self._touch(validator)
         return taken
 
@@ -365,7 +368,7 @@ def _wire(world: World, table: DeviceTable, wire: str, seed: int, directory: Pat
     make, usual_baud, bits = MACHINES[table.driver]
     baud = int(table.options.get("baud", usual_baud))
     xonxoff = "xonxoff" in str(table.options.get("flow", ""))
-    machine = make(baud)
+    machine = make(baud, world.config.cabinet.currency)
     if wire == "memory":
         opener, far_end = memory_wire(machine, baud=baud, bits=bits, xonxoff=xonxoff, seed=seed)
     else:
@@ -388,7 +391,11 @@ def people(world: World, chart: Chart, seed: int, pace: int, *, bring_tickets: b
         validator = config.serving(DeviceKind.BILL_VALIDATOR, seat)
         printer = config.serving(DeviceKind.TICKET_PRINTER, seat).name
         devices, barcode = (validator.name, printer), bring_tickets and bool(validator.options.get("barcode"))
-        world.players.append(Player(seat, config.rules, chart, devices, habits, seed, barcode=barcode))
+        player = Player(
+            seat, config.rules, chart, devices, habits, seed,
+            barcode=barcode, currency=config.cabinet.currency,
+        )  # fmt: skip
+        world.players.append(player)
     world.attendant = Attendant(seed, pace)
 
 

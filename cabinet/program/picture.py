@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from cabinet.core.currency import of_settings
 from cabinet.core.live import begin
 from cabinet.core.past.recall import RecalledRound, moments
 from cabinet.core.policy import Policy
@@ -17,7 +18,7 @@ SIZE = (1920, 1080)
 def picture(record: RecalledRound, step: int | None = None) -> bytes:
     """The round after `step` (from 1); at its end without one, or when it has fewer."""
     os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"
-    seats = len(record.seats)
+    seats, currency = len(record.seats), of_settings(record.state.settings)
     served = [(seat,) for seat in range(1, seats + 1)]
     policy = Policy(
         name="",
@@ -26,7 +27,7 @@ def picture(record: RecalledRound, step: int | None = None) -> bytes:
         establishment="",
         street="",
         city="",
-        currency="USD",
+        currency=currency,
         seats=seats,
         rules=record.rules,
         validators=tuple((f"validator{seats[0]}", seats) for seats in served),
@@ -34,7 +35,7 @@ def picture(record: RecalledRound, step: int | None = None) -> bytes:
         panels=(),
     )
     place = min(step or moments(record), moments(record)) - 1
-    window = open_window(None, Timing(), lab=True, size=SIZE)
+    window = open_window(None, Timing(), lab=True, size=SIZE, currency=currency)
     try:
         return window.png(recall_view(record, place, begin(policy, 0, record.opened_ms)), 0)
     finally:

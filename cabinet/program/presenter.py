@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from cabinet.config import Config
+from cabinet.core.currency import CURRENCIES, USD, Currency
 from cabinet.core.live import Live
 from cabinet.core.look import Scene, View
 from cabinet.core.renewal import replace
@@ -77,15 +78,18 @@ def open_window(
     lab: bool = False,
     size: tuple[int, int] | None = None,
     beside: int = 0,
+    currency: Currency = USD,
 ) -> Window:
-    """The window that the cabinet file asks for (without one: the display as it is). The lab may have the
-    picture in another `size`, and a column `beside` it."""
+    """The window that the cabinet file asks for (without one: the display as it is, money in `currency`). The
+    lab may have the picture in another `size`, and a column `beside` it."""
     from cabinet.ui.draw.theme import Look
     from cabinet.ui.window import Window, WindowOptions
 
     if config is None:
         width, height = size or (0, 0)
-        return Window(WindowOptions(width=width, height=height, fullscreen=size is None), timing)
+        return Window(
+            WindowOptions(width=width, height=height, fullscreen=size is None, currency=currency), timing
+        )
     table = config.cabinet
     width, height = size or table.resolution
     options = WindowOptions(
@@ -98,7 +102,7 @@ def open_window(
         look=Look(deck=table.deck),
         language=table.language,
         locale=table.locale,
-        currency=table.currency,
+        currency=CURRENCIES[table.currency],
         strict_texts=lab,
     )
     return Window(options, timing)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from cabinet.config import Config, ConfigError
 from cabinet.config.assembly import NO_KEY, make_devices, make_second_copy, policy_of
 from cabinet.core.conditions import Code
+from cabinet.core.currency import USD
 from cabinet.core.live import Live, begin, with_trouble
 from cabinet.core.policy import Policy
 from cabinet.core.renewal import replace
@@ -66,7 +67,7 @@ NO_POLICY = Policy(
     establishment="",
     street="",
     city="",
-    currency="USD",
+    currency=USD,
     seats=1,
     rules=Rules(),
     validators=(("validator", (1,)),),

@@ -7,9 +7,10 @@ from typing import Any
 
 import msgspec
 
+from cabinet.core.currency import Currency, of_settings
 from cabinet.core.past.logs import LogEntry
 from cabinet.core.past.recall import CardStep, RecalledRound, RecalledSeat, WordStep
-from cabinet.formats import money, plural, stamp
+from cabinet.formats import plural, stamp
 from game.cards import deck, text
 from game.round import DEALER_HAND, Purpose
 
@@ -41,13 +42,13 @@ def shoe_words(record: RecalledRound) -> str:
     return f"{plural(record.rules.decks, 'deck', 'decks')}, {shuffled}, {record.shoe_cards} cards in the shoe"
 
 
-def step_words(step: CardStep | WordStep) -> str:
+def step_words(step: CardStep | WordStep, currency: Currency) -> str:
     """What was done, in one line."""
     if isinstance(step, CardStep):
         what = "" if step.purpose is Purpose.UPCARD else f" ({_PURPOSES[step.purpose]})"
         return f"{text(step.card)} to {_to(step)}{what}, total {step.total}"
     how = "no choice in time: stand" if step.timed_out else step.choice.value
-    stake = f", {money(step.stake_cents)} more" if step.stake_cents else ""
+    stake = f", {currency.text(step.stake_cents)} more" if step.stake_cents else ""
     return f"seat {step.seat}: {how} on {step.total}{stake}"
 
 
@@ -65,6 +66,7 @@ def _to(step: CardStep) -> str:
 
 def round_text(record: RecalledRound) -> Iterator[str]:
     """The whole round, a line at a time."""
+    currency = of_settings(record.state.settings)
     yield f"round {record.number}, {stamp(record.opened_ms)}, {outcome_words(record)}"
     yield f"shoe: {shoe_words(record)}"
     yield f"rule set {record.rules.rules_hash}:"
@@ -73,16 +75,16 @@ def round_text(record: RecalledRound) -> Iterator[str]:
     yield ""
     yield f"{'no':>3} {'time':19}  {'index':>10}  what"
     for number, step in enumerate(record.steps, 1):
-        yield f"{number:>3} {stamp(step.wall_ms)}  {draw_words(step):>10}  {step_words(step)}"
+        yield f"{number:>3} {stamp(step.wall_ms)}  {draw_words(step):>10}  {step_words(step, currency)}"
     yield ""
     yield " ".join(f"{column:>12}" for column in _COLUMNS)
     for seat in record.seats:
-        yield " ".join(f"{cell:>12}" for cell in _seat_cells(seat))
+        yield " ".join(f"{cell:>12}" for cell in _seat_cells(seat, currency))
     for note in record.notes:
         yield f"{stamp(note.wall_ms)}  {note.text}"
 
 
-def _seat_cells(seat: RecalledSeat) -> tuple[str, ...]:
+def _seat_cells(seat: RecalledSeat, currency: Currency) -> tuple[str, ...]:
     won = sum(max(0, result.returned_cents - result.stake_cents) for result in seat.results)
     amounts = (
         seat.came_in,
@@ -93,7 +95,7 @@ def _seat_cells(seat: RecalledSeat) -> tuple[str, ...]:
         won,
         seat.after,
     )
-    return (str(seat.seat), *map(money, amounts))
+    return (str(seat.seat), *map(currency.text, amounts))
 
 
 # ---- plain values

@@ -5,7 +5,6 @@ from __future__ import annotations
 from cabinet.core.facts import NEVER_MS
 from cabinet.core.look import ServicePanel
 from cabinet.core.staff import desk as tickets
-from cabinet.core.staff.money_acts import money
 from cabinet.core.state.book import IssuedTicket
 from cabinet.formats import day, plural, stamp
 from cabinet.service.page import Body, Desk, row
@@ -19,7 +18,7 @@ def pay(desk: Desk) -> Body:
     first = int(desk.argument) * tickets.SHOWN
     shown = found[first : first + tickets.SHOWN]
     rows = (row(*_HEAD), *(row(*_line(desk, line)) for line in shown))
-    total = money(sum(line.cents for line in found), desk.live.policy.currency)
+    total = desk.money(sum(line.cents for line in found))
     choose = "Choose the ticket number and amount of the paper. You then enter digits from it."
     return Body(
         headline=f"{plural(len(found), 'ticket is', 'tickets are')} outstanding".capitalize(),

@@ -98,7 +98,7 @@ def _facts(desk: Desk, said: DeviceLive) -> list[ServiceRow]:
 def _validator_facts(desk: Desk, said: DeviceLive) -> list[ServiceRow]:
     codes = [code for code, _ in said.faults]
     taken = sorted({note.cents for note in said.notes})
-    notes = ", ".join(desk.money(cents).removesuffix(".00") for cents in taken)
+    notes = ", ".join(desk.live.policy.currency.short(cents) for cents in taken)
     last = "none in this session"
     if said.last_note is not None:
         last = f"{desk.money(said.last_note[1])}, {desk.clock(said.last_note[0])}"

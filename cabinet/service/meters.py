@@ -81,7 +81,7 @@ def _owner(suffix: str) -> str:
 
 
 def _money_panel(desk: Desk, suffix: str) -> ServicePanel:
-    title = f"{_owner(suffix)}, MONEY IN {desk.live.policy.currency}"
+    title = f"{_owner(suffix)}, MONEY IN {desk.live.policy.currency.code}"
     return _half(title, _rows(desk, meter_list.MONEY, suffix))
 
 

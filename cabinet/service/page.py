@@ -23,7 +23,7 @@ class Desk:
     page: str = ""  # the whole name
 
     def money(self, cents: int) -> str:
-        return words.money(cents, self.live.policy.currency)
+        return self.live.policy.currency.text(cents)
 
     def clock(self, at_ms: int) -> str:
         """The time of day at a session time."""

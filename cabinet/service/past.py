@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from cabinet.core.currency import of_settings
 from cabinet.core.look import ServicePanel, ServiceRow
 from cabinet.core.past.answers import LogPage, NoAnswer, log_asked
 from cabinet.core.past.logs import Log, LogEntry
@@ -121,9 +122,14 @@ def _rules(desk: Desk, rules: Rules) -> ServicePanel:
 
 def _in_order(record: RecalledRound, screen: int) -> ServicePanel:
     first = screen * STEPS_SHOWN
-    shown = record.steps[first : first + STEPS_SHOWN]
+    shown, currency = record.steps[first : first + STEPS_SHOWN], of_settings(record.state.settings)
     rows = (
-        row(str(number), stamp(step.wall_ms)[11:], step_words(step), draw_words(step))
+        row(
+            str(number),
+            stamp(step.wall_ms)[11:],
+            step_words(step, currency),
+            draw_words(step),
+        )
         for number, step in enumerate(shown, first + 1)
     )
     return ServicePanel("CARDS AND DECISIONS, WITH THE PLACE DRAWN IN THE SHOE", (1, 3, 14, 4), tuple(rows))

@@ -21,6 +21,7 @@ from typing import Final, TypeAlias
 from babel import Locale
 from babel.numbers import format_currency
 
+from cabinet.core.currency import USD, Currency
 from cabinet.core.look import Message
 
 Argument: TypeAlias = "int | str | tuple[int, ...]"
@@ -37,15 +38,16 @@ class CatalogueError(KeyError):
 
 
 class Catalogue:
-    """The texts of one language. `locale` and `currency` are for Babel ("en_US", "USD")."""
+    """The texts of one language. `locale` is for Babel ("en_US"): where the sign of the currency stands, how
+    figures are grouped."""
 
     def __init__(
-        self, language: str = "en", locale: str = "en_US", currency: str = "USD", *, strict: bool = True
+        self, language: str = "en", locale: str = "en_US", currency: Currency = USD, *, strict: bool = True
     ) -> None:
         raw = tomllib.loads((FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
         self._texts: dict[str, tuple[str, str]] = dict(_flatten("", raw))
         self._locale = Locale.parse(locale)
-        self._currency = currency
+        self.currency = currency
         self._strict = strict
         self._fields = _Fields(self)
         self._plural_tags = _plural_order(self._locale)
@@ -77,18 +79,17 @@ class Catalogue:
         return self.text(Message(key, tuple(args.items())), short=short)
 
     def _money(self, cents: int, whole: bool = False, signed: bool = False) -> str:
-        """`cents` of the currency: "$1,250.00". `whole` drops the cents of a whole amount.
+        """`cents` are minor units: "$1,250.00", "¥1,250". `whole` drops the decimals of a whole amount.
 
         A negative amount has the true minus sign in front, a positive one "+" if `signed`.
         """
         sign = MINUS if cents < 0 else "+" if signed and cents > 0 else ""
-        units, rest = divmod(abs(cents), 100)
-        exact = f"{units}.{rest:02d}"
         pattern = self._locale.currency_formats["standard"].pattern
-        if whole and rest == 0:
+        if not self.currency.exponent or (whole and cents % self.currency.whole == 0):
             pattern = pattern.replace(".00", "")
+        exact = self.currency.digits(cents, group="")
         return sign + format_currency(
-            exact, self._currency, format=pattern, locale=self._locale, currency_digits=False
+            exact, self.currency.code, format=pattern, locale=self._locale, currency_digits=False
         )
 
     def hours_minutes(self, local_ms: int) -> str:

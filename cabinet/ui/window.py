@@ -19,6 +19,7 @@ from typing import Final
 
 import pygame
 
+from cabinet.core.currency import USD, Currency
 from cabinet.core.look import Button, View
 from cabinet.core.timing import Timing
 from cabinet.ui.catalogue import Catalogue
@@ -67,7 +68,7 @@ class WindowOptions:
     look: Look = FOUR_COLOURS
     language: str = "en"
     locale: str = "en_US"
-    currency: str = "USD"
+    currency: Currency = USD
     strict_texts: bool = False  # the lab and tests stop at an unknown text
 
 

@@ -212,7 +212,7 @@ class Evening:
         self.report = Report(seed, shape)
         self.bits = self.dice.random() < 0.85  # the units have a validation bit, and are told to
         self.xonxoff = self.dice.random() < 0.3
-        config = self._config(configuration.load(table.shipped_cabinet(shape)))
+        config = self._config(configuration.load(table.cabinet_file(shape)))
         world = worlds.build(config, wire="memory", seed=seed)
         self.room = Room(world, self.dice)
         self._plug_in(config, world)

@@ -18,7 +18,7 @@ V1 = "validator1"
 @pytest.fixture
 def audit() -> DayAudit:
     """After an echo on the line, with a note on its way into the box: the attendant was asked for it."""
-    made = DayAudit(world.build(load(table.shipped_cabinet("slot1")), wire="memory", seed=1))
+    made = DayAudit(world.build(load(table.cabinet_file("slot1")), wire="memory", seed=1))
     made.follow(NoteIntended(0, 1, V1, 1, 500, 0x63))
     made.follow(NoteUnresolved(0, 1, V1, "nothing"))
     return made

@@ -7,14 +7,14 @@ is refused here, before any number is used.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from cabinet.core.currency import Currency
 
 #: With 50 characters a line every amount below one million fits on the two lines of a ticket,
 #: and a full line fits the ticket's width.
 WORDS_WIDTH_CHARS = 50
 
-#: The next word would be "million"; no cabinet pays that on paper.
-LIMIT_CENTS = 1_000_000_00
+#: Units of any currency. The next word would be "million"; no cabinet pays that on paper.
+LIMIT = 1_000_000
 
 GROUPS = (2, 4, 4, 4, 4)
 
@@ -28,37 +28,23 @@ class AmountDoesNotFitError(ValueError):
     """The amount cannot be put on a ticket; it has to be paid by hand."""
 
 
-@dataclass(frozen=True, slots=True)
-class MoneyWords:
-    """How one currency with a hundredth part is named on tickets. ASCII only, capitals."""
-
-    unit: str
-    units: str
-    cent: str
-    cents: str
-    sign: str  # stands before the figures; letters and a space where the printer's font has no sign
-
-
-USD = MoneyWords("DOLLAR", "DOLLARS", "CENT", "CENTS", "$")
-EUR = MoneyWords("EURO", "EUROS", "CENT", "CENTS", "EUR ")
-
-
-def amount_in_words(cents: int, money: MoneyWords = USD) -> str:
-    """The amount in English, e.g. 8502 is EIGHTY FIVE DOLLARS AND TWO CENTS.
+def amount_in_words(cents: int, currency: Currency) -> str:
+    """The amount in English, e.g. 8502 is EIGHTY FIVE DOLLARS AND TWO CENTS, and 8502 yen are EIGHT THOUSAND
+    FIVE HUNDRED TWO YEN.
 
     Raises AmountDoesNotFitError from one million units on, ValueError for a negative amount.
     """
-    units, part = divmod(_checked(cents), 100)
-    unit_name = money.unit if units == 1 else money.units
-    part_name = money.cent if part == 1 else money.cents
-    part_words = _below_thousand(part) if part else "NO"
-    return f"{_whole_number(units)} {unit_name} AND {part_words} {part_name}"
+    units, part = divmod(_checked(cents, currency), currency.whole)
+    text = f"{_whole_number(units)} {currency.unit if units == 1 else currency.units}"
+    if currency.exponent:
+        part_words = _below_thousand(part) if part else "NO"
+        text += f" AND {part_words} {currency.part if part == 1 else currency.parts}"
+    return text
 
 
-def amount_in_figures(cents: int, money: MoneyWords = USD) -> str:
+def amount_in_figures(cents: int, currency: Currency) -> str:
     """The amount in figures, e.g. 123456 is $1,234.56. Limits as amount_in_words."""
-    units, part = divmod(_checked(cents), 100)
-    return f"{money.sign}{units:,}.{part:02d}"
+    return f"{currency.paper}{currency.digits(_checked(cents, currency))}"
 
 
 def two_lines(words: str, width: int = WORDS_WIDTH_CHARS) -> tuple[str, str]:
@@ -94,11 +80,11 @@ def grouped(number: str) -> str:
     return "-".join(parts)
 
 
-def _checked(cents: int) -> int:
+def _checked(cents: int, currency: Currency) -> int:
     if cents < 0:
         raise ValueError("a ticket amount is never negative")
-    if cents >= LIMIT_CENTS:
-        raise AmountDoesNotFitError(f"{cents} cents are a million or more")
+    if cents >= LIMIT * currency.whole:
+        raise AmountDoesNotFitError(f"{currency.text(cents)} is a million or more")
     return cents
 
 

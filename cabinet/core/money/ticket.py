@@ -60,8 +60,8 @@ def fields_of(
     Raises words.AmountDoesNotFitError when the amount cannot be worded on two lines.
     """
     printed = datetime.fromtimestamp(wall_ms // 1000, UTC)  # local time is kept as if it were UTC
-    words_1, words_2 = two_lines(amount_in_words(cents))
-    figures = amount_in_figures(cents)
+    words_1, words_2 = two_lines(amount_in_words(cents, policy.currency))
+    figures = amount_in_figures(cents, policy.currency)
     if policy.lab:
         words_1, words_2, figures = LAB_WORDS, "", f"LAB {cents}"
     return TicketFields(

@@ -26,7 +26,6 @@ from cabinet.core.past.answers import (
 from cabinet.core.past.logs import Log
 from cabinet.core.past.recall import RecalledRound, moments
 from cabinet.core.staff import desk
-from cabinet.core.staff.money_acts import money
 from cabinet.core.state import State
 from cabinet.core.validation import last_four
 
@@ -71,7 +70,7 @@ def _attendant(state: State, live: Live) -> tuple[MenuItem, ...]:
     currency = live.policy.currency
     items = [
         MenuItem(
-            f"Seat {pay.seat}: paid by hand", does=("paid", str(pay.ref)), about=money(pay.cents, currency)
+            f"Seat {pay.seat}: paid by hand", does=("paid", str(pay.ref)), about=currency.text(pay.cents)
         )
         for pay in state.handpays
     ]
@@ -79,7 +78,7 @@ def _attendant(state: State, live: Live) -> tuple[MenuItem, ...]:
         if ticket.unknown:
             name, ref = f"Seat {ticket.seat}:", str(ticket.ref)
             paper, worth = (
-                ("receipt", "a receipt") if ticket.handpay else ("ticket", money(ticket.cents, currency))
+                ("receipt", "a receipt") if ticket.handpay else ("ticket", currency.text(ticket.cents))
             )
             about = f"{last_four(ticket.number)}, {worth}"
             items.append(MenuItem(f"{name} {paper} in hand", does=("ticket", ref, "yes"), about=about))
@@ -88,7 +87,7 @@ def _attendant(state: State, live: Live) -> tuple[MenuItem, ...]:
         if not cashier.is_answerable(live, note):
             continue
         if note.unresolved and note.ref:
-            name, ref, about = f"Seat {note.seat}: note", str(note.ref), money(note.cents, currency)
+            name, ref, about = f"Seat {note.seat}: note", str(note.ref), currency.text(note.cents)
             if note.number:
                 name, about = f"Seat {note.seat}: ticket", f"{last_four(note.number)}, {about}"
             items.append(MenuItem(f"{name} in box", does=("note", ref, note.device, "yes"), about=about))
@@ -155,9 +154,7 @@ def _pay(state: State, live: Live) -> tuple[MenuItem, ...]:
     screen = int(live.menu[-1].partition(":")[2])
     lines = desk.outstanding(state, live)
     items = [
-        MenuItem(
-            f"{line.ticket_no:04d}  {money(line.cents, live.policy.currency)}", opens=desk.page(line.ref)
-        )
+        MenuItem(f"{line.ticket_no:04d}  {live.policy.currency.text(line.cents)}", opens=desk.page(line.ref))
         for line in lines[screen * desk.SHOWN : (screen + 1) * desk.SHOWN]
     ]
     if (screen + 1) * desk.SHOWN < len(lines):

@@ -20,11 +20,6 @@ Says = tuple[str, str]
 CONFIRMED = frozenset({"paid", "ticket", "note", "round", "period", "clock", "pay"})
 
 
-def money(cents: int, currency: str) -> str:
-    amount = f"{cents // 100:,}.{cents % 100:02d}"
-    return f"${amount}" if currency == "USD" else f"{currency} {amount}"
-
-
 def says(state: State, live: Live, order: tuple[str, ...]) -> Says | None:
     """What would be recorded, and what follows from it."""
     match order:
@@ -49,7 +44,7 @@ def _paid(state: State, live: Live, ref: int) -> Says | None:
     pay = next((pay for pay in state.handpays if pay.ref == ref), None)
     if pay is None:
         return None
-    amount = money(pay.cents, live.policy.currency)
+    amount = live.policy.currency.text(pay.cents)
     return (
         f"Seat {pay.seat} has been paid {amount} in cash",
         "The hand payment is closed.",
@@ -64,7 +59,7 @@ def _ticket(state: State, live: Live, ref: int, in_hand: bool) -> Says | None:
     if ticket.handpay:
         head = "the receipt is in hand" if in_hand else "there is no receipt"
         return f"{seat} {head}", "A receipt is worth nothing. Nothing more is paid."
-    amount, digits = money(ticket.cents, live.policy.currency), last_four(ticket.number)
+    amount, digits = live.policy.currency.text(ticket.cents), last_four(ticket.number)
     if in_hand:
         return (
             f"{seat} the ticket of {amount} is in hand",
@@ -89,9 +84,9 @@ def _note(state: State, live: Live, ref: int, device: str, in_box: bool) -> Says
 
 
 def _document(live: Live, note: OpenNote, in_box: bool) -> Says:
-    what = f"{'ticket' if note.number else 'note'} of {money(note.cents, live.policy.currency)}"
+    what = f"{'ticket' if note.number else 'note'} of {live.policy.currency.text(note.cents)}"
     if in_box:
-        gets = f"Seat {note.seat} gets {money(note.cents, live.policy.currency)} of credit."
+        gets = f"Seat {note.seat} gets {live.policy.currency.text(note.cents)} of credit."
         return f"The {what} is in the cash box", gets
     after = " The ticket can be used again." if note.number else ""
     return f"The customer has the {what} back", f"Seat {note.seat} gets no credit.{after}"
@@ -103,7 +98,7 @@ def _round(state: State, live: Live, play_on: bool) -> Says | None:
         Code.OLD_ROUND in held or (live.key == "service" and Code.RNG_FAILED in held and not play_on)
     ):
         return None
-    bets = money(sum(state.bet(seat) for seat in state.seats), live.policy.currency)
+    bets = live.policy.currency.text(sum(state.bet(seat) for seat in state.seats))
     if play_on:
         return "The round is played on", f"The bets stay on the table: {bets}."
     return "The round is void", f"Every bet goes back to its seat: {bets}. No card counts."
@@ -114,7 +109,7 @@ def _clock(state: State, live: Live, right: bool) -> Says | None:
     if not right:
         return f"Today is not {day}", "No ticket expires before a technician has set the clock."
     over = clock.overdue(state, live.wall_ms)
-    amount = money(sum(line.cents for line in over), live.policy.currency)
+    amount = live.policy.currency.text(sum(line.cents for line in over))
     gone = f"Tickets that expire now: {len(over)}, together {amount}." if over else "No ticket expires now."
     return f"Today is {day}", gone
 
@@ -123,5 +118,5 @@ def _pay(state: State, live: Live, ref: int) -> Says | None:
     line = desk.payable(state, live, ref)
     if line is None:
         return None
-    head = f"Ticket {line.ticket_no:04d} of {money(line.cents, live.policy.currency)} is paid at the desk"
+    head = f"Ticket {line.ticket_no:04d} of {live.policy.currency.text(line.cents)} is paid at the desk"
     return head, "No machine pays it any more, nor a copy. Keep the paper."

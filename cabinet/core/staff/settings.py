@@ -9,6 +9,7 @@ locked until a technician has turned the service key at the open logic area. (25
 from __future__ import annotations
 
 from cabinet.core.conditions import Code
+from cabinet.core.currency import Currency
 from cabinet.core.facts import ConditionRaised, SettingChange, SettingsTaken
 from cabinet.core.live import with_trouble
 from cabinet.core.turn import Turn
@@ -47,7 +48,7 @@ def take(turn: Turn) -> bool:
     of_money = [change for change in changes if touches_money(change.name)] if before else []
     held = sum(turn.state.ledger.total(account) for account in _HOLDING)
     if of_money and held:
-        turn.live = with_trouble(turn.live, Code.NOT_CONFIGURED, _refusal(of_money, held))
+        turn.live = with_trouble(turn.live, Code.NOT_CONFIGURED, _refusal(of_money, held, policy.currency))
         return False
     if changes:
         turn.add(SettingsTaken(turn.now_ms, policy.settings_from, changes))
@@ -56,9 +57,9 @@ def take(turn: Turn) -> bool:
     return True
 
 
-def _refusal(changes: list[SettingChange], held_cents: int) -> str:
-    money = f"{held_cents // 100}.{held_cents % 100:02}"
-    return f"the seats hold {money}, {_changes_text(changes)}: put the old file back until they are empty"
+def _refusal(changes: list[SettingChange], held_cents: int, currency: Currency) -> str:
+    held = currency.text(held_cents)
+    return f"the seats hold {held}, {_changes_text(changes)}: put the old file back until they are empty"
 
 
 def _changes_text(changes: list[SettingChange]) -> str:

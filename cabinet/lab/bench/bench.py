@@ -26,7 +26,7 @@ from cabinet.lab.bench.forwarder import build_forwarder
 from cabinet.lab.glance import Glance
 from cabinet.lab.patience import NotComeError, wait_for
 from cabinet.lab.strategy import chart_of
-from cabinet.lab.table import shipped_cabinet
+from cabinet.lab.table import cabinet_file
 from cabinet.lab.world import World
 from cabinet.memory import BOARD_FILE, board_of
 from cabinet.program.runtime import RealClock
@@ -102,7 +102,7 @@ class Bench:
     def _cabinet_file(self, wires: Path) -> str:
         """The shipped cabinet file with its ports on this bench's wires, its second copy where the options
         want it and its window not full screen."""
-        shipped = shipped_cabinet(self.options.cabinet)
+        shipped = cabinet_file(self.options.cabinet)
         text = shipped.read_text(encoding="utf-8").replace("fullscreen = true", "fullscreen = false")
         for table in configuration.load(shipped).devices:
             if "port" in table.options:

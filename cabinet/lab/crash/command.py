@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
+from cabinet.lab.cabinets import CabinetChoice
 from cabinet.lab.crash.cut import Cut, all_cuts
 from cabinet.lab.crash.play import Choose, CrashOptions, CrashOutcome, every, everywhere, only, run, run_again
 from cabinet.lab.crash.record import at_hand
@@ -30,9 +31,7 @@ class CutText(click.ParamType[Cut]):
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.option(
-    "--cabinet", type=click.Choice(["shared3", "table5", "slot1"]), default="shared3", show_default=True
-)
+@click.option("--cabinet", type=CabinetChoice(), default="shared3", show_default=True)
 @click.option(
     "--seed", type=int, default=1, show_default=True, help="Cards, people, devices and cuts repeat."
 )

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from cabinet.config import Config, DeviceKind, DeviceTable, load
 from cabinet.core.renewal import replace
 from cabinet.lab.glance import Glance
-from cabinet.lab.table import shipped_cabinet
+from cabinet.lab.table import cabinet_file
 from cabinet.lab.world import World
 from drivers.sim.printers import Printer
 
@@ -38,7 +38,7 @@ class ScriptStep:
 
 def cabinet(name: str) -> Config:
     """A shipped cabinet that takes tickets back, with limits that one round reaches."""
-    config = load(shipped_cabinet(name))
+    config = load(cabinet_file(name))
     policy = replace(
         config.cabinet,
         credit_limit_cents=CREDIT_LIMIT_CENTS,

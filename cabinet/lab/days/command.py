@@ -15,13 +15,13 @@ import click
 
 from cabinet.cli.arguments import FiniteRange, NamedPath
 from cabinet.formats import plural
+from cabinet.lab.cabinets import CabinetChoice
 from cabinet.lab.days.plan import DayOptions, DayTally, clock
 from cabinet.lab.days.run import HOUR_MS, Day
 from cabinet.lab.days.trouble import GAP_S
 from cabinet.lab.patience import Remaining
 from cabinet.lab.scratch import folder
 
-CABINETS = ("table5", "slot1", "shared3", "receipt3")
 FAILED = 1
 MEMORY_DISK = Path("/dev/shm")  # noqa: S108 - the folders in it are made by tempfile
 ROOM_BYTES = 1 << 30  # ten times what a day of 24 hours writes
@@ -110,7 +110,7 @@ def summary(options: DayOptions, tally: DayTally, pace: str) -> list[str]:
     show_default=True,
     help="Seconds from one fault to the next, on average.",
 )
-@click.option("--cabinet", type=click.Choice(CABINETS), default="table5", show_default=True)
+@click.option("--cabinet", type=CabinetChoice(), default="table5", show_default=True)
 @click.option(
     "--wire",
     type=click.Choice(["memory", "pty"]),

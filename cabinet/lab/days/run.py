@@ -15,6 +15,7 @@ from pathlib import Path
 
 from cabinet.config import DeviceKind
 from cabinet.core.conditions import Code
+from cabinet.core.currency import CURRENCIES
 from cabinet.core.facts import Fact, decode
 from cabinet.core.live import Live
 from cabinet.core.state import State
@@ -25,7 +26,7 @@ from cabinet.lab.days.parts import DayWriter, SeededCards
 from cabinet.lab.days.people import Technician
 from cabinet.lab.days.plan import DayOptions, DayTally, clock
 from cabinet.lab.days.trouble import AIM_MS, START, Action, Place, Trouble, Troubles
-from cabinet.lab.deck.controls import FOREIGN_NOTE, PANEL_REMEDIES, SOME_TICKET
+from cabinet.lab.deck.controls import PANEL_REMEDIES, SOME_TICKET, foreign_note
 from cabinet.lab.glance import Laid, laid
 from cabinet.lab.table import VIRTUAL_WALL_MS, PowerCut, StandstillError, Table
 from cabinet.records.replay import restore
@@ -232,7 +233,8 @@ class Day:
         world, now_ms = self.world, self.now_ms
         match what:
             case "foreign":
-                world.insert(device, FOREIGN_NOTE[0], now_ms, currency=FOREIGN_NOTE[1])
+                cents, currency = foreign_note(CURRENCIES[world.config.cabinet.currency])
+                world.insert(device, cents, now_ms, currency=currency)
             case "flawed":
                 world.insert(device, 2_000, now_ms, flaw=FLAW)
             case "barcode":

@@ -13,9 +13,9 @@ from cabinet.core.live import Live
 from cabinet.core.look import Scene
 from cabinet.core.state import State
 from cabinet.lab.deck import view as deck_view
-from cabinet.lab.deck.controls import PAPERS, Action, Controls
+from cabinet.lab.deck.controls import Action, Controls, paper_label
 from cabinet.lab.deck.deck import WIDTH, action_at
-from cabinet.lab.deck.look import DeckLook, look, paper_label, pointed
+from cabinet.lab.deck.look import DeckLook, look, pointed
 from cabinet.program.presenter import Presenter, open_window
 from cabinet.ui.draw.theme import NATIVE_HEIGHT, NATIVE_WIDTH
 from cabinet.ui.pointing import InputEvent, KeyPressed, Pointed, Wheeled, WindowClosed
@@ -166,7 +166,9 @@ class Cockpit:
         controls = self.controls
         words = f"LAB · seat {controls.seat}"
         if controls.choosing:
-            words += " · " + ", ".join(f"{n} {paper_label(p)}" for n, p in enumerate(PAPERS, 1))
+            words += " · " + ", ".join(
+                f"{n} {paper_label(p, controls.currency)}" for n, p in enumerate(controls.papers, 1)
+            )
         elif self.evening.ending:
             words += " · " + self.evening.foot
         elif not controls.shown:

@@ -14,9 +14,11 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from cabinet.config import DeviceKind
+from cabinet.core.currency import CURRENCIES, Currency
 from cabinet.core.look import Button
 from cabinet.core.options import MENU_SEAT
 from cabinet.lab.world import World
+from drivers.sim.id003.paper import rows_of
 from drivers.sim.panel import PanelMachine
 
 # ("press", "hit")  ("turn", "door.main")  ("note", "2000")  ("fault", "validator1.box_out")
@@ -30,9 +32,7 @@ MOVES_MOST: Final = 16  # of one finger that wait: more than anybody can mean
 KEYS_OF_STEEL: Final = ("key.attendant", "key.service")
 FOREIGN: Final = "foreign"
 TICKET: Final = "ticket"
-# In the order of the figures 1 to 8 after the key n: what can be put into a validator.
-PAPERS: Final = ("100", "500", "1000", "2000", "5000", "10000", FOREIGN, TICKET)
-FOREIGN_NOTE: Final = (500, "EUR")
+FOREIGN_NOTES: Final = ((500, "EUR"), (500, "USD"))  # one of them is foreign anywhere
 SOME_TICKET: Final = "005551212000000042"  # while no printer has printed one
 FAULT_ROWS: Final = 14  # on a page of the list
 # The opposites of a panel's faults: what somebody with a screwdriver does.
@@ -93,6 +93,21 @@ class _Finger:
         return self.moves.popleft()
 
 
+def foreign_note(currency: Currency) -> tuple[int, str]:
+    """A note that is no money at this cabinet: minor units and code."""
+    return next(note for note in FOREIGN_NOTES if note[1] != currency.code)
+
+
+def paper_label(paper: str, currency: Currency) -> str:
+    """One of the deck's papers in a word."""
+    if paper == TICKET:
+        return "TICKET"
+    if paper == FOREIGN:
+        cents, code = foreign_note(currency)
+        return CURRENCIES[code].short(cents)
+    return currency.short(int(paper))
+
+
 class Controls:
     """`end` asks for the end of the evening; asked again, it ends at once."""
 
@@ -103,12 +118,16 @@ class Controls:
         self.seats = world.config.cabinet.seats
         wiring = world.config.of_kind(DeviceKind.PANEL)[0].options
         self.contacts, self.outputs = frozenset(wiring["inputs"]), frozenset(wiring["outputs"])
+        self.currency = CURRENCIES[world.config.cabinet.currency]
+        # In the order of the figures after the key n: what can be put into a validator.
+        self.papers = (*(str(row.cents) for row in rows_of(self.currency.code) if row.base), FOREIGN, TICKET)
         self.seat = 1
         self.choosing = False  # the next figure names a paper
         self.tab = Tab.VALIDATOR
         self.page = 0
         self.shown = True
-        self.said = "click the lamps on the table or press the keys named here; n 4 puts in $20"
+        first = paper_label(self.papers[3], self.currency)
+        self.said = f"click the lamps on the table or press the keys named here; n 4 puts in {first}"
         self.table_of_faults = world.faults()  # what each does, by its full name
         self._end = end
         self._held: dict[str, str] = {}  # contact by what holds it: at most the keys of a keyboard
@@ -164,7 +183,9 @@ class Controls:
         figure = key.strip("[]")  # the keypad's figures are called "[1]"
         if figure.isdecimal():
             if self.choosing:
-                return ("note", PAPERS[int(figure) - 1]) if 1 <= int(figure) <= len(PAPERS) else None
+                return (
+                    ("note", self.papers[int(figure) - 1]) if 1 <= int(figure) <= len(self.papers) else None
+                )
             return ("seat", figure)
         if self.key_turned and key in ("up", "down"):
             # In a menu BET+ goes down the list; an arrow should go where it points.
@@ -262,13 +283,11 @@ class Controls:
         if paper == TICKET:
             what, taken = "a ticket", world.insert_ticket(name, self._ticket(), now_ms)
         elif paper == FOREIGN:
-            cents, currency = FOREIGN_NOTE
-            what, taken = (
-                f"a {currency} {cents // 100} note",
-                world.insert(name, cents, now_ms, currency=currency),
-            )
+            cents, currency = foreign_note(self.currency)
+            what = f"a note of {paper_label(paper, self.currency)}"
+            taken = world.insert(name, cents, now_ms, currency=currency)
         else:
-            what, taken = f"${int(paper) // 100}", world.insert(name, int(paper), now_ms)
+            what, taken = paper_label(paper, self.currency), world.insert(name, int(paper), now_ms)
         self.said = f"{what} goes into {name}" if taken else f"{name} does not take {what}"
 
     def _ticket(self) -> str:

@@ -13,8 +13,8 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from cabinet.core.look import Button
-from cabinet.lab.deck.controls import KEY_OF, KEYS_OF_STEEL, PAPERS, Action, Tab
-from cabinet.lab.deck.look import BUTTONS, CONTACTS, DeckLook, paper_label
+from cabinet.lab.deck.controls import KEY_OF, KEYS_OF_STEEL, Action, Tab
+from cabinet.lab.deck.look import BUTTONS, CONTACTS, DeckLook
 
 Box: TypeAlias = tuple[float, float, float, float]
 
@@ -118,9 +118,8 @@ def _seat(deck: DeckLook) -> Iterator[Spot]:
 
 
 def _machines(deck: DeckLook) -> Iterator[Spot]:
-    for number, paper in enumerate(PAPERS):
+    for number, (paper, label) in enumerate(deck.papers):
         x, w = _columns(4, 6)[number % 4]
-        label = paper_label(paper)
         box = (x, 306.0 + 50 * (number // 4), w, 44.0)
         yield Spot(box, Role.PAPER, label, ("note", paper), f"n {number + 1}", deck.choosing)
     yield Spot((364, 413, 120, 36), Role.PUSH, "TAKE", ("take",), _key(("take",)))

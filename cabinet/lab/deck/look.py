@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
+from cabinet.core.currency import Currency
 from cabinet.core.look import Button
-from cabinet.lab.deck.controls import FOREIGN, TICKET, Action, Controls, Tab
+from cabinet.lab.deck.controls import Action, Controls, Tab, paper_label
 from drivers.bill_validator.id003.codec import Status
 from drivers.device import Pattern
 from drivers.sim.id003 import Id003Machine
@@ -60,6 +61,7 @@ class DeckLook:
     seats: int
     seat: int
     lamps: tuple[DeckLamp, ...]  # of the buttons that the seat has
+    papers: tuple[tuple[str, str], ...]  # what can be put in, and what its spot is called
     choosing: bool
     validator: MachineLook
     printer: MachineLook
@@ -99,11 +101,18 @@ def look(controls: Controls, now_ms: int, foot: str, *, ending: bool) -> DeckLoo
         lamps=lamps,
         choosing=controls.choosing,
         validator=validator_look(
-            controls.validator, world.wires[controls.validator], world.validator(controls.validator)
+            controls.validator,
+            world.wires[controls.validator],
+            world.validator(controls.validator),
+            controls.currency,
         ),
         printer=printer_look(
-            controls.printer, world.wires[controls.printer], world.printer(controls.printer)
+            controls.printer,
+            world.wires[controls.printer],
+            world.printer(controls.printer),
+            controls.currency,
         ),
+        papers=tuple((paper, paper_label(paper, controls.currency)) for paper in controls.papers),
         contacts=tuple((name, panel.active(name)) for name in contacts),
         candle=_candle(controls, now_ms),
         tab=controls.tab,
@@ -134,22 +143,24 @@ def _candle(controls: Controls, now_ms: int) -> str:
     return f"candle {', '.join(seen) or Pattern.OFF.value}; meters {', '.join(meters)}"
 
 
-def validator_look(name: str, wire: FarEnd, machine: Id003Machine) -> MachineLook:
+def validator_look(name: str, wire: FarEnd, machine: Id003Machine, currency: Currency) -> MachineLook:
     """A validator as somebody sees it who opens the cabinet."""
     code, _ = machine.status()
     status = Status(code)
     word = status.name.replace("_", " ").lower()
     box = machine.cash_box
     cents = sum(paper.cents for paper in box)
-    holds = f"box: {_count(len(box), 'note')}, {_money(cents)}; given back: {len(machine.path.returned)}"
+    holds = (
+        f"box: {_count(len(box), 'note')}, {currency.text(cents)}; given back: {len(machine.path.returned)}"
+    )
     if not wire.plugged:
         return MachineLook(name, "unplugged", True, holds)
     return MachineLook(name, word, status in TROUBLE, holds)
 
 
-def printer_look(name: str, wire: FarEnd, machine: Printer) -> MachineLook:
+def printer_look(name: str, wire: FarEnd, machine: Printer, currency: Currency) -> MachineLook:
     """A printer as somebody sees it who stands before it."""
-    whole = f"{_count(machine.printed_count, 'ticket')}, {_money(machine.printed_cents)}"
+    whole = f"{_count(machine.printed_count, 'ticket')}, {currency.text(machine.printed_cents)}"
     holds = f"paper: {machine.paper_left}; out: {whole}"
     if machine.spoilt_count:
         holds += f", {machine.spoilt_count} spoilt"
@@ -160,14 +171,5 @@ def printer_look(name: str, wire: FarEnd, machine: Printer) -> MachineLook:
     return MachineLook(name, "ticket in chute" if machine.paper_stands else "ready", False, holds)
 
 
-def paper_label(paper: str) -> str:
-    """One of `PAPERS` in a word."""
-    return {FOREIGN: "€5", TICKET: "TICKET"}.get(paper) or f"${int(paper) // 100}"
-
-
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" + ("" if number == 1 else "s")
-
-
-def _money(cents: int) -> str:
-    return f"${cents // 100:,}.{cents % 100:02d}"

@@ -135,7 +135,7 @@ def _decisions(plan: Plan) -> list[Figure]:
 
 
 def _play(plan: Plan) -> list[Figure]:
-    chart = strategy.chart_of(configuration.load(table.shipped_cabinet("table5")))
+    chart = strategy.chart_of(configuration.load(table.cabinet_file("table5")))
     engine = [figures_play.engine_rounds_per_s(chart, plan.engine_rounds) for _ in range(plan.runs)]
     simulated = [figures_play.simulated_rounds_per_s(chart, plan.simulated_rounds) for _ in range(plan.runs)]
     how = f"rounds of one seat by CPU time of one core, compiled before, median of {plan.runs} runs of"

@@ -23,7 +23,7 @@ from cabinet.core.state import State
 from cabinet.core.timing import Timing
 from cabinet.lab.gallery.kinds import KINDS, Stretch, stretches
 from cabinet.lab.gallery.page import GalleryPicture, PagePart, page
-from cabinet.lab.gallery.text import RoundText, books, described, money, round_text
+from cabinet.lab.gallery.text import RoundText, books, described, round_text
 from cabinet.lab.report import EveningReport
 from cabinet.program.presenter import complete_view, open_window
 from drivers.sim.printers import Paper
@@ -177,6 +177,7 @@ def _clock(wall_ms: int) -> str:
 def _tickets(out: Path, world: World, recorder: Recorder) -> Iterator[GalleryPicture]:
     """Every paper that came out, lying as it is read."""
     wall_ms = recorder.table.runtime.live.wall_base_ms
+    money = recorder.table.runtime.policy.currency.text
     papers: list[tuple[int, str, Paper]] = []
     for name in world.wires:
         if name in {printer for printer, _ in recorder.table.runtime.policy.printers}:
@@ -200,19 +201,25 @@ def _tickets(out: Path, world: World, recorder: Recorder) -> Iterator[GalleryPic
 def _page_of(
     recorder: Recorder, made: EveningReport, shown: list[GalleryPicture], papers: list[GalleryPicture]
 ) -> str:
-    options = recorder.table.options
+    options, policy = recorder.table.options, recorder.table.runtime.policy
     kept = len(recorder.rounds)
     note = f"The last {kept} of {recorder.round_count} rounds." if recorder.round_count > kept else ""
     rounds = [(f"Round {each.number}, {_clock(each.wall_ms)}", each.text) for each in recorder.rounds]
     clock = "virtual clock" if options.virtual else f"real clock, pace {options.pace}"
     return page(
-        f"An evening at {recorder.table.runtime.policy.name}",
+        f"An evening at {policy.name}",
         f"{made.rounds} rounds on simulated hardware, {clock}. No real money.",
         (
             PagePart("evening", "Pictures", "The evening", pictures=shown),
             PagePart("tickets", "Tickets", "Tickets", "" if papers else "Nobody cashed out.", papers),
             PagePart("rounds", "Rounds", "The Blackjack Grid of each round", note, rounds=rounds),
-            PagePart("books", "Books", "The books", _verdict(made), books=books(made)),
+            PagePart(
+                "books",
+                "Books",
+                "The books",
+                _verdict(made),
+                books=books(made, policy.currency),
+            ),
         ),
         f"{options.cabinet}, seed {options.seed}, {options.wire} wires. Journal {made.journal_digest}",
     )

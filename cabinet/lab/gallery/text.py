@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from cabinet.core.currency import Currency, of_settings
 from cabinet.core.look import Scene, Step, View
 from cabinet.core.state import State
 from cabinet.lab.gallery.page import BookRow
@@ -23,10 +24,6 @@ ROW_NAMES = {
 }
 
 
-def money(cents: int) -> str:
-    return f"{'-' if cents < 0 else ''}${abs(cents) // 100:,}.{abs(cents) % 100:02d}"
-
-
 # ---- a picture in words
 
 
@@ -36,7 +33,7 @@ def described(view: View, step: Step, words: Catalogue, ms: int) -> str:
         return "The title of the game, a demonstration round, and the free seats."
     if view.scene is Scene.SERVICE and view.service is not None:
         return f"Service page: {view.service.headline}. {view.service.subline}"
-    parts = []
+    parts, money = [], words.currency.text
     if view.lock is not None:
         parts.append(_sentence(f"{words.text(view.lock.title)}. {words.text(view.lock.text)}"))
     lying = [[card.card for card in each.cards if card.land_ms <= ms] for each in view.hands]
@@ -123,6 +120,7 @@ def _word(word: Word) -> str:
 
 
 def _money(state: State) -> Iterator[str]:
+    money = of_settings(state.settings).text
     stakes: dict[int, int] = {}
     nets: dict[int, int] = {}
     for result in state.results:
@@ -139,8 +137,9 @@ def _line(name: str, entries: Sequence[str]) -> str:
 # ---- the books
 
 
-def books(made: EveningReport) -> list[BookRow]:
+def books(made: EveningReport, currency: Currency) -> list[BookRow]:
     """The cabinet's own books beside what the simulated machines have counted."""
+    money = currency.text
     came = made.opening_credit_cents + made.notes_in_cents + made.tickets_in_cents
     went = made.tickets_out_cents + made.handpay_cents + made.credit_cents + made.house_cents
     boxes, paper = made.sim_notes_stacked_cents, made.sim_tickets_cents

@@ -21,7 +21,7 @@ from cabinet.core.look import TablePhase, View
 from cabinet.core.renewal import replace
 from cabinet.core.state import State
 from cabinet.lab import table as tables
-from cabinet.lab.table import VIRTUAL_WALL_MS, LabOptions, Table, shipped_cabinet
+from cabinet.lab.table import VIRTUAL_WALL_MS, LabOptions, Table, cabinet_file
 from cabinet.program.presenter import complete_view
 
 PRESS_MS = 160  # a press and its release: the panel machine holds a button for 120 ms
@@ -159,7 +159,7 @@ class Stage:
         """Push a note into the validator of a seat, and do not wait for it."""
         validator = self.live.policy.validator_of(seat)
         if not self.table.world.insert(validator, dollars * 100, self.now_ms):
-            raise StoryError(f"story {self.story.name}: {validator} does not draw in ${dollars}")
+            raise StoryError(f"story {self.story.name}: {validator} does not draw in {dollars} dollars")
 
     def insert_ticket(self, seat: int, digits: str) -> None:
         """Push a ticket into the validator of a seat, and do not wait for it."""
@@ -256,8 +256,8 @@ def in_notes(dollars: int) -> list[int]:
 def config_of(cabinet: str) -> Config:
     """The cabinet file of a story; `SEVEN` is made from the five-seat table."""
     if cabinet != SEVEN:
-        return configuration.load(shipped_cabinet(cabinet))
-    config = configuration.load(shipped_cabinet("table5"))
+        return configuration.load(cabinet_file(cabinet))
+    config = configuration.load(cabinet_file("table5"))
     seats = range(6, 8)
     devices = list(config.devices)
     for kind in (DeviceKind.BILL_VALIDATOR, DeviceKind.TICKET_PRINTER):

@@ -11,11 +11,10 @@ import click
 
 from cabinet.cli.arguments import NamedPath
 from cabinet.lab.bench.bench import BenchOptions
+from cabinet.lab.cabinets import CabinetChoice
 from cabinet.lab.patience import Remaining
 from cabinet.lab.scratch import OWNER, folder
 from cabinet.lab.soak.run import Soak, SoakOutcome
-
-CABINETS = ("table5", "shared3", "slot1", "receipt3")
 
 
 def soak(
@@ -72,7 +71,7 @@ def _progress(kills: int) -> Callable[[SoakOutcome], None]:
     "--kills", type=click.IntRange(1), default=10, show_default=True, help="How often the plug is pulled."
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Equal seeds choose equal moments.")
-@click.option("--cabinet", type=click.Choice(CABINETS), default="table5", show_default=True)
+@click.option("--cabinet", type=CabinetChoice(), default="table5", show_default=True)
 @click.option(
     "--pace", type=click.IntRange(1), default=8, show_default=True, help="Presentation N times quicker."
 )

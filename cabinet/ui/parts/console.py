@@ -104,7 +104,13 @@ def _meter(pen: Pen, look: SeatLook, x: float, key: str, cents: int) -> None:
     ink = TEXT_3 if cents == 0 and key != "caption.credit" else TEXT
     used = pen.figures(text, kind, ink, x + width - 22, TOP + 86 + 0.35 * kind.size) / pen.kit.scale.factor
     if key in ("caption.bet", "caption.bets"):
-        chips(pen, cents, x + 22 + chips_width(cents), TOP + 76, width - 40 - used - 14)
+        chips(
+            pen,
+            cents,
+            x + 22 + chips_width(cents // pen.kit.words.currency.whole),
+            TOP + 76,
+            width - 40 - used - 14,
+        )
 
 
 def _hint(pen: Pen, at: Moment, look: SeatLook) -> None:

@@ -77,9 +77,9 @@ def money_lines(pen: Pen, look: SeatLook, shape: Layout, x: float, w: float) -> 
             pen.icon("note", 36, ACCENT, x + 12 + used + 10, SEAT_TOP + top + height / 2 - 18)
 
 
-def chips_of(cents: int) -> tuple[int, ...]:
-    """Chips for the whole units of an amount, largest first, never more than six."""
-    rest = cents // 100
+def chips_of(units: int) -> tuple[int, ...]:
+    """Chips for an amount in whole units, largest first, never more than six."""
+    rest = units
     found: list[int] = []
     for value in CHIPS:
         count, rest = divmod(rest, value)
@@ -87,16 +87,17 @@ def chips_of(cents: int) -> tuple[int, ...]:
     return tuple(found[:MOST_CHIPS])
 
 
-def chips_width(cents: int) -> float:
-    """Native width of the chips of an amount."""
-    count = len(chips_of(cents))
+def chips_width(units: int) -> float:
+    """Native width of the chips of an amount in whole units."""
+    count = len(chips_of(units))
     return CHIP_SIZE + CHIP_STEP * (count - 1) if count else 0
 
 
 def chips(pen: Pen, cents: int, right: float, y: float, room: float) -> None:
     """Overlapping chips that end at `right`: the largest on top and to the right, with its figure."""
-    stack = chips_of(cents)
-    if not stack or chips_width(cents) > room:
+    units = cents // pen.kit.words.currency.whole
+    stack = chips_of(units)
+    if not stack or chips_width(units) > room:
         return
     for number, value in enumerate(reversed(stack)):
         last = number == len(stack) - 1

@@ -146,7 +146,7 @@ class Evening:
             Accidents(self).plan()
 
     def _assemble(self, seed: int, directory: Path, baud: int, flow: str) -> Table:
-        config = configuration.load(table.shipped_cabinet("receipt3"))
+        config = configuration.load(table.cabinet_file("receipt3"))
         config = _with_line(config, min(baud, 115_200), flow)
         options = table.LabOptions("receipt3", virtual=True, autoplay=True, seed=seed, wire="memory")
         directory.mkdir(parents=True, exist_ok=True)

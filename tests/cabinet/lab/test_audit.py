@@ -13,7 +13,7 @@ from cabinet.core.facts import Fact, encode
 from cabinet.lab import world as worlds
 from cabinet.lab.audit import Audit
 from cabinet.lab.glance import laid
-from cabinet.lab.table import shipped_cabinet
+from cabinet.lab.table import cabinet_file
 from cabinet.lab.world import World
 from cabinet.store.journal import Entry, Head, Journal
 from cabinet.store.second_copy.media import FileSecondCopy
@@ -34,7 +34,7 @@ PRINTED = f.TicketPrinted(5, 2, "printer")
 
 @pytest.fixture
 def world() -> World:
-    return worlds.build(configuration.load(shipped_cabinet("slot1")), wire="memory", seed=1)
+    return worlds.build(configuration.load(cabinet_file("slot1")), wire="memory", seed=1)
 
 
 def journal_of(directory: Path, facts: Sequence[Fact]) -> Head:

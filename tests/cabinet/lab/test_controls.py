@@ -10,7 +10,7 @@ import pytest
 from cabinet.core.options import MENU_AFTER_MS
 from cabinet.core.staff.menu import path
 from cabinet.lab import report, table
-from cabinet.lab.deck.controls import FAULT_ROWS, KEYS, PAPERS, SOME_TICKET, Action, Tab
+from cabinet.lab.deck.controls import FAULT_ROWS, KEYS, SOME_TICKET, Action, Tab
 from cabinet.lab.table import LabOptions
 from drivers.sim.id003.path import PathState as Path003
 from support.evenings.desk import START_MS, Desk
@@ -182,7 +182,7 @@ def test_the_choice_of_a_paper_can_be_left(sit: Sit) -> None:
     assert not choosing_after("n", "n")
     assert not choosing_after("n", "h")  # anything else ends it too
     assert not desk.validator.busy
-    assert len(PAPERS) == 8
+    assert len(desk.controls.papers) == 8
 
 
 def test_t_takes_what_stands_in_the_chute(sit: Sit) -> None:

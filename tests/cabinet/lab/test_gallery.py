@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from cabinet.core.currency import USD
 from cabinet.core.renewal import replace
 from cabinet.lab import evening
 from cabinet.lab.gallery import gallery
 from cabinet.lab.gallery.gallery import Recorder
 from cabinet.lab.gallery.kinds import KINDS
-from cabinet.lab.gallery.text import books, money, round_text
+from cabinet.lab.gallery.text import books, round_text
 from cabinet.lab.moments import stories as moments
 from cabinet.lab.moments.stage import Stage, Story
 from cabinet.lab.report import EveningReport
@@ -98,7 +99,7 @@ def test_every_ticket_is_a_picture_with_its_amount(left: Left) -> None:
     papers = [paper for printer in left.recorder.table.world.printers for paper in printer.tray]
     assert len(papers) == len(left.report.sim_ticket_numbers) == sum("ticket-" in name for name in left.files)
     for paper in papers:
-        assert f"Cash-out ticket for {money(paper.cents)} from" in left.page
+        assert f"Cash-out ticket for {USD.text(paper.cents)} from" in left.page
 
 
 def test_every_round_has_its_grid(left: Left) -> None:
@@ -178,7 +179,7 @@ def test_of_one_round_only_the_best_picture_of_a_kind_is_shown(tmp_path: Path) -
 
 def test_books_that_do_not_add_up_say_so(left: Left) -> None:
     def wrong_rows(made: EveningReport) -> list[str]:
-        return [row.what for row in books(made) if row.right is False]
+        return [row.what for row in books(made, USD) if row.right is False]
 
     assert wrong_rows(left.report) == []
     assert "WRONG" not in left.page
@@ -186,7 +187,7 @@ def test_books_that_do_not_add_up_say_so(left: Left) -> None:
     assert wrong_rows(replace(left.report, sim_tickets_cents=1)) == ["Tickets out"]
     twice = replace(left.report, sim_ticket_numbers=["1", "1"], ledger_sum_cents=5)
     assert wrong_rows(twice) == ["Sum of all accounts", "Ticket numbers"]
-    assert books(replace(left.report, opening_credit_cents=100))[0].what == "At the seats before"
+    assert books(replace(left.report, opening_credit_cents=100), USD)[0].what == "At the seats before"
 
 
 def test_the_option_of_the_lab_writes_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

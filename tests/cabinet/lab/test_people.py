@@ -12,12 +12,12 @@ from cabinet.core.renewal import replace
 from cabinet.lab.glance import Glance, Laid, Matter, SeatGlance
 from cabinet.lab.people import FINGER_MS, Attendant, Habits, Player
 from cabinet.lab.strategy import chart_of
-from cabinet.lab.table import shipped_cabinet
+from cabinet.lab.table import cabinet_file
 from game.cards import parse
 from game.rules import Rules
 
 RULES = Rules()
-CHART = chart_of(load(shipped_cabinet("table5")))
+CHART = chart_of(load(cabinet_file("table5")))
 ALWAYS, NEVER = 100, 0
 CALM = Habits(sleeps_percent=NEVER, leaves_percent=NEVER, sits_out_percent=NEVER, odd_choice_percent=NEVER)
 

@@ -9,7 +9,7 @@ import pytest
 
 from cabinet.config import Config, load
 from cabinet.lab.strategy import NEVER_BUST, chart_of, described
-from cabinet.lab.table import shipped_cabinet
+from cabinet.lab.table import cabinet_file
 from game.cards import parse
 from game.chart import Chart, advise
 from game.play import Choice
@@ -20,14 +20,14 @@ def test_two_tables_with_different_rules_are_played_by_different_charts() -> Non
     def soft_18_against_2(config: Config) -> Choice:
         return advise(chart_of(config), config.rules, (parse("AS"), parse("7H")), parse("2D"), tuple(Choice))
 
-    standard, vegas = load(shipped_cabinet("table5")), load(shipped_cabinet("shared3"))
+    standard, vegas = load(cabinet_file("table5")), load(cabinet_file("shared3"))
     assert soft_18_against_2(standard) is Choice.STAND
     assert soft_18_against_2(vegas) is Choice.DOUBLE
     assert described(standard) == described(vegas) == ""
 
 
 def test_without_a_chart_nobody_risks_a_bust_and_it_is_said() -> None:
-    alone = replace(load(shipped_cabinet("table5")), advice=None)
+    alone = replace(load(cabinet_file("table5")), advice=None)
     assert chart_of(alone) is NEVER_BUST
     assert "cabinet par --rules" in described(alone)
 
@@ -52,7 +52,7 @@ def test_the_simple_chart_is_a_sound_chart() -> None:
 
 
 def test_an_own_rule_set_has_no_chart_until_somebody_makes_one(tmp_path: Path) -> None:
-    text = shipped_cabinet("slot1").read_text(encoding="utf-8").replace('rules = "slot"', 'rules = "own"')
+    text = cabinet_file("slot1").read_text(encoding="utf-8").replace('rules = "slot"', 'rules = "own"')
     (tmp_path / "rules").mkdir()
     (tmp_path / "rules" / "own.toml").write_text("decks = 4\n", encoding="utf-8")
     (tmp_path / "cabinet.toml").write_text(text, encoding="utf-8")

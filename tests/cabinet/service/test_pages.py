@@ -8,7 +8,7 @@ from cabinet.core.conditions import TABLE, Code
 from cabinet.core.staff import menu
 from cabinet.core.staff.menu import CODES_SHOWN
 from cabinet.core.turn import Started, TroubleReported
-from cabinet.formats import clock, hex_bytes, money, stamp
+from cabinet.formats import clock, hex_bytes, stamp
 from cabinet.service.pages import BUILDERS
 from drivers.device import (
     BarcodeEscrowed,
@@ -450,15 +450,7 @@ def test_inputs_are_live_and_a_lamp_is_switched_by_hand(bench: Bench) -> None:
 # ---- how things are written
 
 
-@pytest.mark.parametrize(
-    ("cents", "text"), [(0, "$0.00"), (123_456_789, "$1,234,567.89"), (-505, "-$5.05"), (5, "$0.05")]
-)
-def test_money(cents: int, text: str) -> None:
-    assert money(cents) == text
-
-
-def test_money_of_another_currency_and_hex_and_time() -> None:
-    assert money(1_050, "EUR") == "EUR 10.50"
+def test_hex_and_time() -> None:
     assert hex_bytes(b"\xfc\x05") == "FC 05"
     assert clock(((9 * 60 + 11) * 60 + 46) * 1000 + 204) == "09:11:46.204"
 

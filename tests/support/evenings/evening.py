@@ -13,6 +13,7 @@ from copy import deepcopy
 from cabinet.core import confirm
 from cabinet.core import live as now
 from cabinet.core.conditions import Code
+from cabinet.core.currency import USD
 from cabinet.core.decide import Decision, Event, decide, due
 from cabinet.core.facts import Fact, decode, encode
 from cabinet.core.look import Button, LampLook
@@ -61,7 +62,7 @@ def policy(seats: int = 5, **changes: object) -> Policy:
         establishment="DEMO CASINO",
         street="1 TEST STREET",
         city="RENO NV 00000",
-        currency="USD",
+        currency=USD,
         seats=seats,
         rules=Rules(),
         validators=tuple((f"validator{i}", s) for i, s in enumerate(served, 1)),

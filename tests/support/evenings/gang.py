@@ -40,7 +40,7 @@ OTHERS_NUMBER = "995551212000000042"
 @cache
 def cabinet_of(name: str) -> Config:
     """A shipped cabinet; with a "+" its validators read tickets too."""
-    config = load(table.shipped_cabinet(name.rstrip("+")))
+    config = load(table.cabinet_file(name.rstrip("+")))
     if not name.endswith("+"):
         return config
     devices = tuple(

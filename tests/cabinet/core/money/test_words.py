@@ -6,17 +6,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from cabinet.core.currency import EUR, JPY, USD, Currency
 from cabinet.core.money import amounts as words
 from cabinet.core.money.amounts import (
-    EUR,
-    USD,
     AmountDoesNotFitError,
     amount_in_figures,
     amount_in_words,
     two_lines,
 )
 
-AMOUNTS = st.integers(min_value=0, max_value=words.LIMIT_CENTS - 1)
+LIMIT_CENTS = words.LIMIT * USD.whole
+AMOUNTS = st.integers(min_value=0, max_value=LIMIT_CENTS - 1)
 
 SMALL = {
     "ZERO": 0, "ONE": 1, "TWO": 2, "THREE": 3, "FOUR": 4, "FIVE": 5, "SIX": 6, "SEVEN": 7, "EIGHT": 8,
@@ -60,7 +60,7 @@ def number(names: list[str]) -> int:
     ],
 )
 def test_amounts_read_like_a_cheque(cents: int, text: str) -> None:
-    assert amount_in_words(cents) == text
+    assert amount_in_words(cents, USD) == text
 
 
 @pytest.mark.requirement("PRN-03")
@@ -68,12 +68,13 @@ def test_amounts_read_like_a_cheque(cents: int, text: str) -> None:
 @example(29)  # 0.29 dollars is 28.999... hundredths for a program that counts in floats
 @example(8502)
 def test_words_and_figures_say_the_same_amount(cents: int) -> None:
-    assert read_back(amount_in_words(cents)) == cents
-    assert int(amount_in_figures(cents).lstrip("$").replace(",", "").replace(".", "")) == cents
+    assert read_back(amount_in_words(cents, USD)) == cents
+    assert int(amount_in_figures(cents, USD).lstrip("$").replace(",", "").replace(".", "")) == cents
 
 
-@given(AMOUNTS, st.sampled_from([USD, EUR]))
-def test_a_printer_has_every_letter_of_it(cents: int, money: words.MoneyWords) -> None:
+@given(AMOUNTS, st.sampled_from([USD, EUR, JPY]))
+def test_a_printer_has_every_letter_of_it(cents: int, money: Currency) -> None:
+    cents %= words.LIMIT * money.whole
     text = amount_in_words(cents, money) + amount_in_figures(cents, money)
     assert all(" " <= letter <= "~" and letter not in "^|" for letter in text)
 
@@ -83,20 +84,27 @@ def test_a_currency_without_a_sign_in_the_printer_s_font_is_lettered() -> None:
     assert amount_in_words(201, EUR) == "TWO EUROS AND ONE CENT"
 
 
+def test_a_currency_without_decimals_has_none_on_paper() -> None:
+    assert amount_in_figures(8_502, JPY) == "JPY 8,502"
+    assert amount_in_words(8_502, JPY) == "EIGHT THOUSAND FIVE HUNDRED TWO YEN"
+    with pytest.raises(AmountDoesNotFitError, match="¥1,000,000 is a million"):
+        amount_in_words(1_000_000, JPY)
+
+
 def test_the_limit_is_a_million_units() -> None:
-    most = words.LIMIT_CENTS - 1
-    assert amount_in_words(most).startswith("NINE HUNDRED NINETY NINE THOUSAND")
+    most = LIMIT_CENTS - 1
+    assert amount_in_words(most, USD).startswith("NINE HUNDRED NINETY NINE THOUSAND")
     for refuse in (amount_in_words, amount_in_figures):
         with pytest.raises(AmountDoesNotFitError):
-            refuse(most + 1)
+            refuse(most + 1, USD)
         with pytest.raises(ValueError, match="negative"):
-            refuse(-1)
+            refuse(-1, USD)
 
 
 @given(AMOUNTS)
 @example(777_777_77)  # the longest words there are
 def test_every_amount_below_the_limit_fits_two_lines(cents: int) -> None:
-    text = amount_in_words(cents)
+    text = amount_in_words(cents, USD)
     first, second = two_lines(text)
     assert f"{first} {second}".strip() == text
     assert max(len(first), len(second)) <= words.WORDS_WIDTH_CHARS
@@ -104,7 +112,7 @@ def test_every_amount_below_the_limit_fits_two_lines(cents: int) -> None:
 
 @given(AMOUNTS, st.integers(min_value=1, max_value=100))
 def test_no_line_is_longer_than_it_may_be(cents: int, width: int) -> None:
-    text = amount_in_words(cents)
+    text = amount_in_words(cents, USD)
     try:
         first, second = two_lines(text, width)
     except AmountDoesNotFitError:

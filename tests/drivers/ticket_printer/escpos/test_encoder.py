@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from cabinet.core.currency import USD
 from cabinet.core.money.amounts import amount_in_figures, amount_in_words, two_lines
 from drivers.device import TicketFields
 from drivers.sim.escpos import EscPosMachine, Setup
@@ -179,7 +180,7 @@ def test_the_seat_is_on_it() -> None:
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cents=st.integers(1, 99_999_999))
 def test_any_amount_stands_on_it_whole_in_words_and_in_figures(cents: int) -> None:
-    words, figures = amount_in_words(cents), amount_in_figures(cents)
+    words, figures = amount_in_words(cents, USD), amount_in_figures(cents, USD)
     first, second = two_lines(words)
     fields = replace(ticket(), words_1=first, words_2=second, figures=figures)
     strip = only(NARROW, fields)
@@ -224,7 +225,7 @@ def test_half_a_ticket_before_it_is_cut_off_and_marked_void() -> None:
 
 
 def test_lines_of_one_text_are_of_much_the_same_length() -> None:
-    first, second = two_lines(amount_in_words(99_999_999))
+    first, second = two_lines(amount_in_words(99_999_999, USD))
     strip = only(NARROW, replace(ticket(), words_1=first, words_2=second))
     lengths = [len(line) for line in strip.lines if re.search("NINE|DOLLARS|CENTS", line)]
     assert len(lengths) > 2
