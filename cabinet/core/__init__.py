@@ -6,6 +6,7 @@ No input, no output, no clock, no chance. Everything above it may import it.
 __all__ = [
     "conditions",
     "confirm",
+    "currency",
     "decide",
     "facts",
     "live",

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from cabinet import config as configuration
+from cabinet.cli.arguments import FileOrName
 from cabinet.config import ConfigError
 from drivers.tables import did_you_mean
 
@@ -16,13 +17,13 @@ def names() -> list[str]:
     return sorted(path.stem for path in (configuration.shipped_folder() / "cabinets").glob("*.toml"))
 
 
-class CabinetChoice(click.ParamType[str]):
+class CabinetChoice(FileOrName):
     """The name of a shipped cabinet, or the path of a cabinet file that is good."""
 
     name = "NAME|FILE"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        text = str(value)
+        text = str(super().convert(value, param, ctx))
         known = names()
         if text in known:
             return text

@@ -143,7 +143,7 @@ def test_what_is_left_out_has_a_default(desk: Desk) -> None:
         ('city = "RENO NV 89501"', 'city = "MÜNCHEN"', "city", '"MÜNCHEN"', "printable ASCII"),
         ('city = "RENO NV 89501"', "city = 1979-05-27", "city", '"1979-05-27"', "printable ASCII"),
         ('city = "RENO NV 89501"', f'city = "{"X" * 90}"', "city", '"' + "X" * 76 + "...", "printable ASCII"),
-        ('language = "en"', 'currency = "EUR"', "currency", '"EUR"', '"USD"'),
+        ('language = "en"', 'currency = "GBP"', "currency", '"GBP"', '"USD"'),
         ("[1920, 1080]", '"big"', "resolution", '"big"', "[width, height] in pixels"),
         ('deck = "four"', 'deck = "five"', "deck", '"five"', '"four" or "two"'),
         ("volume_percent = 50", "volume_percent = 101", "volume_percent", "101", "a whole number, 0 to 100"),

@@ -61,7 +61,7 @@ def test_a_file_that_is_no_good_cabinet_is_told_with_its_mistakes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = own(tmp_path, "EUR", payout_unit_cents="0")
-    path.write_text(path.read_text(encoding="utf-8").replace('currency = "EUR"', 'currency = "XXX"', 1))
+    path.write_text(path.read_text(encoding="utf-8").replace('currency = "EUR"', 'currency = "QQQ"', 1))
     assert played(path) == WRONG
     said = capsys.readouterr().err
     assert "is no good cabinet file" in said
