@@ -32,7 +32,6 @@ from enum import StrEnum
 from drivers.bill_validator.common.document import EscrowedPaper, ValidatorStatus, Want
 from drivers.bill_validator.common.line import LineTiming, ValidatorLine
 from drivers.bill_validator.common.options import ValidatorOptions
-from drivers.bill_validator.common.patience import held_by
 from drivers.bill_validator.common.session import ValidatorSession
 from drivers.bill_validator.common.validator import Validator
 from drivers.bill_validator.common.values import NoteRow
@@ -112,13 +111,6 @@ SEEN = {
     "B": ValidatorStatus.RETURNING,
 }
 POWER_UPS = {"P": Holding.POWER_UP, "p": Holding.IN_ACCEPTOR, "b": Holding.IN_STACKER}
-# What the first definite answer says. Accepting and stacking are not definite: what they end in is.
-DEFINITE = {
-    "O": Holding.NOTHING,
-    "I": Holding.NOTHING,
-    "E": Holding.ESCROW,
-    "B": Holding.RETURNING,
-}
 ORDERS = {Want.STACK: "S", Want.GIVE_BACK: "R"}
 START_MS = 6000  # from the order to start again to "starting"; then it is given again
 STALE_MS = 1000  # so long the device may show its old state after it
@@ -350,26 +342,15 @@ class TallySession(ValidatorSession):
         self._report(Holding.IN_STACKER if ahead else POWER_UPS[state], evidence=str(self._tally))
 
     def _hear_status(self, state: str, code: int, ahead: int) -> None:
-        now, evidence = self.now_ms, str(self._tally)
+        evidence = str(self._tally)
         # Until the owner has acknowledged the note that has fallen, nothing else is looked at.
         status = ValidatorStatus.VEND_VALID if ahead else SEEN[state]
-        idle = status in (ValidatorStatus.OPEN, ValidatorStatus.INHIBITED)
         paper: EscrowedPaper | None = None
         if status is ValidatorStatus.ESCROW:
             paper = self._values.note(b"%d of %d" % (code, self._tally), code, evidence)
-        if not idle:
-            self._patience.ready(now)
-            self._patience.document(held_by(status, self.desk.document), now)
-        if self._reported:
-            self.desk.invites = self.accept.invites
-            self.desk.see(status, now, paper=paper, evidence=evidence)
-        elif ahead or state in DEFINITE:
-            self._report(Holding.VEND_VALID if ahead else DEFINITE[state], paper, evidence)
-        if not idle or self.desk.document is not None:
-            self.accept.doubt()
-            return
-        self._patience.document(None, now)
-        self._faults.clear(Fault.ILLEGAL_SEQUENCE, now)
-        self._idle(opened=status is ValidatorStatus.OPEN)
-        if self._patience.wants_restart and self._patience.may_restart(now):
+        self._see(status, paper=paper, evidence=evidence)
+
+    def _stands_idle(self, *, opened: bool) -> None:
+        self._confirm(opened=opened)
+        if self._patience.wants_restart and self._patience.may_restart(self.now_ms):
             self._reset_ordered = True

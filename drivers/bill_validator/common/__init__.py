@@ -3,4 +3,4 @@
 For drivers of validators.
 """
 
-__all__ = ["document", "identity", "line", "options", "patience", "session", "validator", "values"]
+__all__ = ["document", "identity", "line", "options", "session", "validator", "values"]

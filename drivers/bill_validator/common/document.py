@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from drivers.device import Holding
+
 
 class ValidatorStatus(StrEnum):
     """What a validator says while nothing is wrong. A protocol need not have all of them."""
@@ -59,6 +61,18 @@ _S = ValidatorStatus
 IDLE = frozenset({_S.OPEN, _S.INHIBITED})
 BACK = frozenset({_S.REJECTING, _S.RETURNING})
 WAITING = frozenset({_S.ESCROW, _S.HOLDING})
+# What the first of them says of a device that has kept its power. ACCEPTING and STACKING are not definite:
+# what they end in is.
+DEFINITE: dict[ValidatorStatus, Holding] = {
+    _S.OPEN: Holding.NOTHING,
+    _S.INHIBITED: Holding.NOTHING,
+    _S.STACKED: Holding.NOTHING,
+    _S.ESCROW: Holding.ESCROW,
+    _S.HOLDING: Holding.ESCROW,
+    _S.VEND_VALID: Holding.VEND_VALID,
+    _S.REJECTING: Holding.RETURNING,
+    _S.RETURNING: Holding.RETURNING,
+}
 PAST_NO_RETURN = frozenset({DocumentStage.VEND_VALID, DocumentStage.CLOSED, DocumentStage.RECOVERED})
 NATURAL: dict[DocumentStage | None, frozenset[ValidatorStatus]] = {
     None: IDLE | BACK | {_S.ACCEPTING, _S.STACKED},

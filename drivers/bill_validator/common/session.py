@@ -1,7 +1,7 @@
 """What the conversations with all validators share. What is said, and what an answer means, is the driver's.
 
-A driver hears a status (or makes one out of what its device tells) and passes it on: idle to `_idle`, each to
-the `desk`. It says whatever `desk.wants` and `accept` ask for, and polls.
+A driver hears a status, or makes one out of what its device tells, and passes it on to `_see`. It says what
+`desk.wants` and `accept` ask for, and polls.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any
 
 from drivers.bill_validator.common.acceptance import Acceptance
 from drivers.bill_validator.common.desk import NoteDesk
-from drivers.bill_validator.common.document import EscrowedPaper
+from drivers.bill_validator.common.document import DEFINITE, IDLE, EscrowedPaper, ValidatorStatus
 from drivers.bill_validator.common.identity import Identity
 from drivers.bill_validator.common.line import ValidatorLine
 from drivers.bill_validator.common.options import ValidatorOptions
-from drivers.bill_validator.common.patience import Patience
+from drivers.bill_validator.common.patience import Patience, held_by
 from drivers.bill_validator.common.presence import Presence
 from drivers.bill_validator.common.values import NoteValues
 from drivers.device import DeviceEvent, Fault, Holding, OpenDocument, ValidatorReport
@@ -87,6 +87,10 @@ class ValidatorSession(ABC):
         """The line is free: say what is to be said."""
 
     @abstractmethod
+    def _stands_idle(self, *, opened: bool) -> None:
+        """An idle status, and no document is open: `_confirm` it, if the device is set up."""
+
+    @abstractmethod
     def next_at(self) -> int:
         """When there is something to say."""
 
@@ -142,6 +146,37 @@ class ValidatorSession(ABC):
 
     # ---- statuses
 
+    def _works_on(self, status: ValidatorStatus) -> None:
+        """It is not idle: how long it may take for that."""
+        self._patience.ready(self.now_ms)
+        self._patience.document(held_by(status, self.desk.document), self.now_ms)
+
+    def _see(
+        self,
+        status: ValidatorStatus,
+        *,
+        paper: EscrowedPaper | None = None,
+        reason: str = "",
+        evidence: str = "",
+    ) -> None:
+        """A status of a device with which nothing is wrong. The rest as in `NoteDesk.see`."""
+        idle = status in IDLE
+        if not idle:
+            self._works_on(status)
+        if self._reported:
+            self.desk.invites = self.accept.invites
+            self.desk.see(status, self.now_ms, paper=paper, reason=reason, evidence=evidence)
+        elif (holding := DEFINITE.get(status)) is not None:
+            self._report(holding, paper, evidence)
+        else:
+            return
+        if not idle or self.desk.document is not None:
+            self.accept.doubt()
+            return
+        self._patience.document(None, self.now_ms)
+        self._faults.clear(Fault.ILLEGAL_SEQUENCE, self.now_ms)
+        self._stands_idle(opened=status is ValidatorStatus.OPEN)
+
     def _report(self, holding: Holding, paper: EscrowedPaper | None = None, evidence: str = "") -> None:
         """The first definite answer since the line came up."""
         self._reported = True
@@ -158,7 +193,7 @@ class ValidatorSession(ABC):
             return False
         return not self._faults.raised or Fault.WRONG_CURRENCY not in self._faults
 
-    def _idle(self, *, opened: bool) -> bool:
+    def _confirm(self, *, opened: bool) -> bool:
         """An idle status of a device that is set up. False if it is so implausible that the line should be
         proven again."""
         plausible = self.accept.confirm(opened, self.now_ms)

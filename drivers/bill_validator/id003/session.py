@@ -17,7 +17,6 @@ from collections.abc import Callable
 
 from drivers.bill_validator.common.document import WAITING, EscrowedPaper, ValidatorStatus, Want
 from drivers.bill_validator.common.line import LineTiming, ValidatorLine
-from drivers.bill_validator.common.patience import held_by
 from drivers.bill_validator.common.session import ValidatorSession
 from drivers.bill_validator.id003.codec import (
     REJECTS,
@@ -44,8 +43,7 @@ from drivers.bill_validator.id003.setup import (
     steps,
 )
 from drivers.bill_validator.id003.status import (
-    DEFINITE,
-    IDLE,
+    IDLE_CODES,
     POWER_UPS,
     SEEN,
     STATUS_FAULTS,
@@ -381,10 +379,10 @@ class Id003Session(ValidatorSession):
             self._enter(SessionPhase.WATCH)
             self._status_watched(message)
         elif code in (Status.REJECTING, Status.RETURNING):
-            self._tell_desk(message)
+            self.desk.see(SEEN[code], self.now_ms, reason=_reason(message))
         elif is_fault and age_ms >= STALE_MS:
             self._enter(SessionPhase.WATCH)  # the owner resets again when the cause is gone
-        elif code in IDLE and age_ms >= STALE_MS:
+        elif code in IDLE_CODES and age_ms >= STALE_MS:
             self._start_setup()
         elif not is_fault and age_ms >= START_MS:
             self._enter(SessionPhase.RESET)
@@ -399,32 +397,12 @@ class Id003Session(ValidatorSession):
                 self._start_setup()
             return
         self._testing = False
-        if code not in IDLE:
-            self._patience.ready(now)
-            self._patience.document(held_by(SEEN[code], self.desk.document), now)
-        if code == Status.ESCROW and self._values.rows is None:
+        status = SEEN[code]
+        if status is ValidatorStatus.ESCROW and self._values.rows is None:
+            self._works_on(status)
             self._escrow_unread = True
-            return
-        if self._reported:
-            self.desk.invites = self.accept.invites
-            self._tell_desk(message)
         else:
-            holding = DEFINITE.get(code)
-            if holding is None:
-                return
-            self._report(holding, self._paper(message))
-        if code in IDLE and self.desk.document is None:
-            self._status_idle(code)
-        else:
-            self.accept.doubt()
-
-    def _tell_desk(self, message: Id003Message) -> None:
-        status, data = SEEN[message.code], message.data
-        if status is ValidatorStatus.REJECTING:
-            reason = REJECTS.get(data[0], f"unknown reason {data[0]:02X}") if data else "rejected"
-            self.desk.see(status, self.now_ms, reason=reason)
-        else:
-            self.desk.see(status, self.now_ms, paper=self._paper(message))
+            self._see(status, paper=self._paper(message), reason=_reason(message))
 
     def _paper(self, message: Id003Message) -> EscrowedPaper | None:
         data = message.data
@@ -441,14 +419,11 @@ class Id003Session(ValidatorSession):
         self._enter(SessionPhase.HELD)
         self._report(POWER_UPS[code])
 
-    def _status_idle(self, code: int) -> None:
-        self._patience.document(None, self.now_ms)
-        self._faults.clear(Fault.ILLEGAL_SEQUENCE, self.now_ms)
+    def _stands_idle(self, *, opened: bool) -> None:
         if not self._setup.is_done:
             self._enter(SessionPhase.RESET)
             return
-        opened = code == Status.IDLING
-        if not self._idle(opened=opened) or (opened and self.now_ms - self._proven_ms >= PROVE_AGAIN_MS):
+        if not self._confirm(opened=opened) or (opened and self.now_ms - self._proven_ms >= PROVE_AGAIN_MS):
             self._enter(SessionPhase.PROVE)
         if self._patience.wants_restart and self._patience.may_restart(self.now_ms):
             self._enter(SessionPhase.RESET)
@@ -470,3 +445,11 @@ class Id003Session(ValidatorSession):
             self.accept.setting = False  # the setup has told it to inhibit
         self._enter(SessionPhase.WATCH)
         self._poll_at = self.now_ms
+
+
+def _reason(message: Id003Message) -> str:
+    """Why it gives a document back by itself."""
+    if message.code != Status.REJECTING:
+        return ""
+    data = message.data
+    return REJECTS.get(data[0], f"unknown reason {data[0]:02X}") if data else "rejected"

@@ -23,25 +23,13 @@ SEEN: dict[int, ValidatorStatus] = {
     Status.HOLDING: ValidatorStatus.HOLDING,
     Status.INHIBITED: ValidatorStatus.INHIBITED,
 }
-IDLE = frozenset({Status.IDLING, Status.INHIBITED})
+IDLE_CODES = frozenset({Status.IDLING, Status.INHIBITED})
 
 # It lost power and says where the bill was.
 POWER_UPS: dict[int, Holding] = {
     Status.POWER_UP: Holding.POWER_UP,
     Status.POWER_UP_IN_ACCEPTOR: Holding.IN_ACCEPTOR,
     Status.POWER_UP_IN_STACKER: Holding.IN_STACKER,
-}
-
-# It kept power. ACCEPTING, STACKING, INITIALIZE and all faults are not definite: what they end in is.
-DEFINITE: dict[int, Holding] = {
-    Status.IDLING: Holding.NOTHING,
-    Status.INHIBITED: Holding.NOTHING,
-    Status.STACKED: Holding.NOTHING,
-    Status.ESCROW: Holding.ESCROW,
-    Status.HOLDING: Holding.ESCROW,
-    Status.VEND_VALID: Holding.VEND_VALID,
-    Status.REJECTING: Holding.RETURNING,
-    Status.RETURNING: Holding.RETURNING,
 }
 
 _FAULTS: dict[int, tuple[Fault, str]] = {
