@@ -107,10 +107,12 @@ def run_with(outcome: SoakOutcome, monkeypatch: pytest.MonkeyPatch, *args: str) 
 def test_a_long_run_says_how_far_it_is_ten_times(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def many(kills: int, _seed: int, *, told: Callable[[SoakOutcome], None], **_rest: object) -> SoakOutcome:
+    def many(
+        kills: int, _seed: int, *, on_progress: Callable[[SoakOutcome], None], **_rest: object
+    ) -> SoakOutcome:
         outcome = SoakOutcome()
         for outcome.kills in range(1, kills + 1):
-            told(outcome)
+            on_progress(outcome)
         return outcome
 
     monkeypatch.setattr(soaks, "soak", many)
