@@ -16,8 +16,11 @@ from support.programs.source import ROOT
 PAGE = ROOT / "docs" / "extending.md"
 SUITE = "tests/contract/test_bill_validator.py"
 COPIED = (
+    "cabinet",
     "drivers",
+    "game",
     "pyproject.toml",
+    "tests/architecture",
     "tests/conftest.py",
     "tests/contract",
     "tests/support",
@@ -41,15 +44,18 @@ def tree(tmp_path: Path) -> Path:
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, target)
-    for name in ("cabinet", "game", "config"):
-        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "config").symlink_to(ROOT / "config")
     for source_name, place in places().items():
         shutil.copy(ROOT / source_name, tmp_path / place)
+    drivers = tmp_path / "drivers" / "bill_validator" / "__init__.py"
+    text = drivers.read_text(encoding="utf-8")
+    assert text.count('__all__ = ["id003"]') == 1
+    drivers.write_text(text.replace('["id003"]', '["id003", "tally"]'), encoding="utf-8")
     return tmp_path
 
 
-def run_suite(tree: Path, *more: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "tally", *more, SUITE]
+def run(tree: Path, chosen: str, *suites: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen, *suites]
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(
         command, cwd=tree, env=environment, capture_output=True, text=True, timeout=300, check=False
@@ -63,11 +69,18 @@ def test_the_page_names_every_file_of_the_example() -> None:
 
 @pytest.mark.requirement("BIL-01", "BIL-02")
 def test_the_example_passes_the_contract_suite_of_all_validators(tree: Path) -> None:
-    done = run_suite(tree)
+    done = run(tree, "tally", SUITE)
     assert done.returncode == 0, done.stdout[-4_000:] + done.stderr
     passed = re.search(r"(\d+) passed", done.stdout)
     assert passed is not None
     assert int(passed[1]) > 50
+
+
+def test_it_fits_into_the_rooms_of_the_project(tree: Path) -> None:
+    """No name is taken, and nothing is imported that its package does not show."""
+    rooms = [f"tests/architecture/test_{of}.py" for of in ("names", "rooms")]
+    done = run(tree, "no_class_has_the_name or what_a_package", *rooms)
+    assert done.returncode == 0, done.stdout[-4_000:] + done.stderr
 
 
 @pytest.mark.requirement("BIL-02", "MEM-01")
@@ -77,6 +90,6 @@ def test_without_the_evidence_of_the_journal_the_suite_finds_a_lost_note(tree: P
     forgetful = text.replace("self._known = int(document.evidence)", "self._known = None")
     assert forgetful != text
     driver.write_text(forgetful, encoding="utf-8")
-    done = run_suite(tree, "-k", "tally and while_the_program_is_away")
+    done = run(tree, "tally and while_the_program_is_away", SUITE)
     assert done.returncode == 1, done.stdout
     assert "test_a_note_that_falls_while_the_program_is_away_is_told_once[tally-2250]" in done.stdout

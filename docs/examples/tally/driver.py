@@ -120,7 +120,7 @@ class Options(ValidatorOptions, frozen=True, kw_only=True):
     """Nothing of its own. It reads no tickets: there is no ``barcode``."""
 
 
-class Phase(StrEnum):
+class TallyPhase(StrEnum):
     CLOSED = "closed"
     PROBE = "probe"  # polled until something answers
     WATCH = "watch"
@@ -158,7 +158,7 @@ class TallySession(ValidatorSession):
             hear=self._hear,
             lapse=self._lapse,
         )
-        self._phase = Phase.CLOSED
+        self._phase = TallyPhase.CLOSED
         self._since_ms = 0
         self._adopted = False
         self._known: int | None = None  # the tally as the owner knows it
@@ -170,36 +170,36 @@ class TallySession(ValidatorSession):
 
     @property
     def _is_connected(self) -> bool:
-        return self._phase is not Phase.CLOSED
+        return self._phase is not TallyPhase.CLOSED
 
-    def _enter(self, phase: Phase) -> None:
+    def _enter(self, phase: TallyPhase) -> None:
         self._phase, self._since_ms = phase, self.now_ms
 
     def _opened(self) -> None:
-        self._enter(Phase.PROBE)
+        self._enter(TallyPhase.PROBE)
         self._setup = ["T", "V"]
 
-    def _lose(self, phase: Phase) -> None:
+    def _lose(self, phase: TallyPhase) -> None:
         self._enter(phase)
         self._forget()
         self._setup = ["T", "V"]
         self._reset_ordered = False
 
     def _closed(self) -> None:
-        self._lose(Phase.CLOSED)
+        self._lose(TallyPhase.CLOSED)
 
     def _silent(self) -> None:
-        if self._phase is not Phase.PROBE:
-            self._lose(Phase.PROBE)
+        if self._phase is not TallyPhase.PROBE:
+            self._lose(TallyPhase.PROBE)
 
     def _watch(self) -> None:
-        if self._phase is Phase.PROBE:
+        if self._phase is TallyPhase.PROBE:
             self._patience.silent(self.now_ms)
             if self._patience.may_restart(self.now_ms):
                 self._reset_ordered = True
             return
         self._patience.answers()
-        if self._phase is not Phase.WATCH:
+        if self._phase is not TallyPhase.WATCH:
             self._patience.unready(f"it does not come up ({self._phase.value})", self.now_ms)
 
     # ---- orders
@@ -211,7 +211,7 @@ class TallySession(ValidatorSession):
             self._known = int(document.evidence)
 
     def reset(self) -> None:
-        if self._phase is not Phase.CLOSED:
+        if self._phase is not TallyPhase.CLOSED:
             self._reset_ordered = True
 
     # ---- what to say next
@@ -220,7 +220,7 @@ class TallySession(ValidatorSession):
         now = self.now_ms
         if self._reset_ordered or self.desk.poll_soon:
             return now
-        if self._phase is not Phase.WATCH:
+        if self._phase is not TallyPhase.WATCH:
             return self._poll_at
         if self.desk.wants(now) is not None or self._setup:
             return now
@@ -234,7 +234,7 @@ class TallySession(ValidatorSession):
         if self._reset_ordered:
             self._reset_ordered = False
             self.line.ask(Question("Z"), frame("Z"), now)
-        elif self._phase is Phase.WATCH and self._send_in_watch():
+        elif self._phase is TallyPhase.WATCH and self._send_in_watch():
             pass
         elif now >= self._poll_at or self.desk.poll_soon:
             self._poll_at = next_beat(now, self._options.poll_ms)
@@ -308,7 +308,7 @@ class TallySession(ValidatorSession):
         self._patience.began_again()
         self._setup = ["T", "V"]
         self._poll_at = self.now_ms
-        self._enter(Phase.STARTING)
+        self._enter(TallyPhase.STARTING)
 
     def _hear_state(self, state: str, tally: int, code: int) -> None:
         if self._known is None:
@@ -318,26 +318,26 @@ class TallySession(ValidatorSession):
             return  # an answer that has come late
         self._tally = tally
         age_ms = self.now_ms - self._since_ms
-        if self._phase is Phase.PROBE:
-            self._enter(Phase.WATCH)
+        if self._phase is TallyPhase.PROBE:
+            self._enter(TallyPhase.WATCH)
         if state in POWER_UPS:
-            if self._phase is Phase.WATCH:
+            if self._phase is TallyPhase.WATCH:
                 self._hear_power_up(state, ahead)
-            elif self._phase is Phase.STARTING and age_ms >= START_MS:
+            elif self._phase is TallyPhase.STARTING and age_ms >= START_MS:
                 self._reset_ordered = True
         elif state == "W":
-            if self._phase is not Phase.STARTING:
+            if self._phase is not TallyPhase.STARTING:
                 self._start()
         elif state in SEEN:
-            if self._phase is Phase.STARTING and age_ms < STALE_MS:
+            if self._phase is TallyPhase.STARTING and age_ms < STALE_MS:
                 return
-            self._enter(Phase.WATCH)
+            self._enter(TallyPhase.WATCH)
             if not self._setup:  # before that nobody knows what a note is worth
                 self._hear_status(state, code, ahead)
 
     def _hear_power_up(self, state: str, ahead: int) -> None:
         self.accept.forget()
-        self._enter(Phase.HELD)
+        self._enter(TallyPhase.HELD)
         self._known = self._tally
         self._report(Holding.IN_STACKER if ahead else POWER_UPS[state], evidence=str(self._tally))
 
