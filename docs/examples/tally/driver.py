@@ -192,6 +192,10 @@ class TallySession(ValidatorSession):
         if self._phase is not TallyPhase.PROBE:
             self._lose(TallyPhase.PROBE)
 
+    @property
+    def _barred(self) -> str:
+        return self._identity.wrong
+
     def _watch(self) -> None:
         if self._phase is TallyPhase.PROBE:
             self._patience.silent(self.now_ms)

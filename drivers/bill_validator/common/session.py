@@ -78,6 +78,11 @@ class ValidatorSession(ABC):
     def _silent(self) -> None:
         """Nobody answers any more; `_forget`, once, and look for somebody."""
 
+    @property
+    @abstractmethod
+    def _barred(self) -> str:
+        """Why it may take nothing, whatever the owner wishes (`_identity.wrong`); "" if nothing bars it."""
+
     @abstractmethod
     def _watch(self) -> None:
         """Time passes on an open port: tell the patience."""
@@ -182,11 +187,6 @@ class ValidatorSession(ABC):
         self._reported = True
         self._emit(ValidatorReport(self._name, self.now_ms, holding, evidence))
         self.desk.adopt(holding, self.now_ms, paper)
-
-    @property
-    def _barred(self) -> str:
-        """Why it may take nothing, whatever the owner wishes; "" if nothing bars it."""
-        return self._identity.wrong
 
     def _may_accept(self) -> bool:
         if not self.accept.wanted or self._barred:
