@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from cabinet.core.look import ServiceLook, ServicePanel, ServiceRow
+from cabinet.core.look import Button, ServiceLook, ServicePanel, ServiceRow
 from cabinet.core.timing import Timing
 from cabinet.ui.draw.layout import SERVICE_KEYS
 from cabinet.ui.draw.pen import Pen
@@ -45,6 +45,7 @@ SUBLINE: Final = Type(Face.MEDIUM, 32)
 PANEL_HEAD: Final = Type(Face.SEMI, 28, 0.08)
 KEY: Final = Type(Face.BOLD, 40)
 KEY_NOTE: Final = Type(Face.MEDIUM, 30)
+BUTTON: Final = Type(Face.SEMI, 22, 0.06)  # of seat 1, that is pressed for it
 SECOND_MS: Final = 1000
 MENU_ROWS: Final = 10
 MENU_STEP: Final = 72
@@ -250,17 +251,19 @@ def _keys(pen: Pen, at: Moment) -> None:
     pen.bar_box(0, 966, 1920, 114, INK)
     pen.bar_box(0, 966, 1920, 2, INK_EDGE)
     keys = (
-        ("left", "service.back", look.back),
-        ("up", "service.up", look.up),
-        ("down", "service.down", look.down),
-        ("right", "service.enter", look.enter),
+        ("left", "service.back", Button.CASH_OUT, look.back),
+        ("up", "service.up", Button.BET_MINUS, look.up),
+        ("down", "service.down", Button.BET_PLUS, look.down),
+        ("right", "service.enter", Button.DEAL, look.enter),
     )
-    for (icon, key, does), (x, y, w, h) in zip(keys, SERVICE_KEYS, strict=True):
+    for (icon, key, button, does), (x, y, w, h) in zip(keys, SERVICE_KEYS, strict=True):
         fill, edge, ink = (PANEL_HI, LINE_HI, TEXT) if does else (None, LINE, TEXT_3)
         pen.box(x, y, w, h, 14, fill, (edge, 2))
         pen.icon(icon, 34, ink, x + 24, y + 23)
         name = pen.word(key, KEY, 200)
-        pen.caps(name, KEY, ink, x + 76, y, h)
-        room = w - 76 - pen.width(name, KEY) - 20 - 24
+        pen.caps(name, KEY, ink, x + 76, y - 12, h)
+        pressed = pen.word(f"lamp.{button}", BUTTON, 150)
+        pen.caps(pressed, BUTTON, TEXT_2 if does else TEXT_3, x + 76, y + 24, h)
+        room = w - 76 - max(pen.width(name, KEY), pen.width(pressed, BUTTON)) - 20 - 24
         kind = KEY_NOTE if pen.kit.text.fits(does, KEY_NOTE, room) else KEY_NOTE.sized(26)
         pen.caps(cut(pen, does, kind, room), kind, TEXT_2, x + w - 24, y, h, "r")
