@@ -3,4 +3,4 @@
 `cabinet` imports `device`, `registry`, `tables`, and what opens ports; the core only `device`.
 """
 
-__all__ = ["bank", "bill_validator", "device", "gpio", "i2c", "link", "panel", "registry", "sim", "tables"]
+__all__ = ["bank", "device", "gpio", "i2c", "link", "panel", "registry", "sim", "tables"]

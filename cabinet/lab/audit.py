@@ -23,8 +23,8 @@ from cabinet.lab.world import World
 from cabinet.store.journal import GENESIS, Head, Journal, JournalError
 from cabinet.store.second_copy import CopyVerdict, judge
 from cabinet.store.second_copy.media import FileSecondCopy
-from drivers.sim.id003 import Id003Machine
-from drivers.sim.printers import Printer
+from drivers.sim.printers import PrinterMachine
+from drivers.sim.validator import ValidatorMachine
 
 LOCK_FILES = ("lock", "*-shm")  # of the running program, not of the books
 # The pulses of one group may be given once more after a loss of power.
@@ -177,13 +177,13 @@ class Audit:
         """Every cash box and every piece of paper, as they are at this moment."""
         for name in world.wires:
             machine = world.wires[name].machine
-            if isinstance(machine, Id003Machine):
+            if isinstance(machine, ValidatorMachine):
                 self._box(name, machine)
                 self._tickets_in_box(name, machine)
-            elif isinstance(machine, Printer):
+            elif isinstance(machine, PrinterMachine):
                 self._paper(name, machine)
 
-    def _box(self, name: str, machine: Id003Machine) -> None:
+    def _box(self, name: str, machine: ValidatorMachine) -> None:
         """The box holds what was credited, and of the open notes at most all. A note that can only fall into
         the box counts as there or not: a unit that lost power holds it until it is reset."""
         mine = [note for note in self.notes.values() if note.device == name]
@@ -201,9 +201,9 @@ class Audit:
                 f"open are {open_cents}"
             )
 
-    def _tickets_in_box(self, name: str, machine: Id003Machine) -> None:
+    def _tickets_in_box(self, name: str, machine: ValidatorMachine) -> None:
         """Every ticket in the box is redeemed or open in the books, once; every redeemed one is in a box."""
-        in_box = Counter(paper.digits for paper in machine.path.stacked if paper.digits)
+        in_box = Counter(paper.digits for paper in machine.stacked if paper.digits)
         redeemed = Counter(number for device, number in self.redeemed if device == name)
         opened = {number for device, number in self.redeeming.values() if device == name}
         for number, count in in_box.items():
@@ -216,7 +216,7 @@ class Audit:
                     f"{name} holds ticket {number}, redeemed {count} times, {in_box[number]} times"
                 )
 
-    def _paper(self, name: str, machine: Printer) -> None:
+    def _paper(self, name: str, machine: PrinterMachine) -> None:
         """A whole ticket on paper is printed or open in the books, with its amount; never twice."""
         on_paper = Counter(paper.text.validation for paper in machine.tray if paper.complete)
         cents_of = {paper.text.validation: paper.cents for paper in machine.tray if paper.complete}

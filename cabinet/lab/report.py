@@ -11,7 +11,7 @@ from cabinet.core.conditions import BY_CODE
 from cabinet.core.live import Live, active_conditions
 from cabinet.core.state import State
 from cabinet.lab.world import World
-from drivers.sim.printers import Paper
+from drivers.sim.printers import PrinterPaper
 from drivers.sim.ticket.reader import read_picture
 
 
@@ -83,7 +83,7 @@ def make(
         tickets_out_cents=_counted(state, opening, "voucher_out"),
         tickets_in_cents=_counted(state, opening, "voucher_in"),
         tickets_in=_counted(state, opening, "vouchers_in"),
-        sim_tickets_in=sum(m.path.stacked.tickets for m in world.validators),
+        sim_tickets_in=sum(m.stacked.tickets for m in world.validators),
         handpay_cents=_by_hand(state) - _by_hand(opening),
         credit_cents=_credit(state),
         house_cents=ledger["house"] - opening.ledger["house"],
@@ -170,7 +170,7 @@ def _by_hand(state: State) -> int:
     return state.ledger["handpaid"] + state.ledger.total("handpay")
 
 
-def _number(ticket: Paper, read_images: bool) -> str:
+def _number(ticket: PrinterPaper, read_images: bool) -> str:
     return read_picture(ticket.picture()) if read_images else ticket.text.validation
 
 

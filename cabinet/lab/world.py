@@ -7,9 +7,10 @@ server). It has no access to the program: it sees bytes, lines and glances.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from pathlib import Path
 
 from msgspec import convert
@@ -21,28 +22,15 @@ from drivers.i2c import Bus
 from drivers.link import Link, OpenLink, SerialSettings, open_serial
 from drivers.panel.wiring import Options as PanelOptions
 from drivers.registry import Io, no_bus
-from drivers.sim.escpos import EscPosMachine
-from drivers.sim.escpos import Setup as ReceiptSetup
 from drivers.sim.gpio import MemoryBank
 from drivers.sim.gpio.board import Board
 from drivers.sim.gpio.fram import FramChip, I2cBus
-from drivers.sim.id003 import Id003Machine
-from drivers.sim.id003.paper import rows_of
 from drivers.sim.panel import PanelMachine
-from drivers.sim.printers import Printer, newest_of
-from drivers.sim.tcl import Setup as PrinterSetup
-from drivers.sim.tcl import TclMachine
+from drivers.sim.printers import PrinterMachine, newest_of
+from drivers.sim.validator import ValidatorMachine
 from drivers.sim.wire import FarEnd, Machine, memory_wire, patch_bay, pty_wire
 from drivers.tables import did_you_mean
 from game.chart import Chart
-
-# The machine behind each driver, its usual baud rate and the bits of one byte on its line. A driver
-# that is not here cannot be simulated, and the lab says so by its name.
-MACHINES: Mapping[str, tuple[Callable[[int, str], Machine], int, int]] = {
-    "id003": (lambda _baud, currency: Id003Machine(rows=rows_of(currency)), 9600, 11),
-    "tcl": (lambda baud, _currency: TclMachine(PrinterSetup(baud=baud)), 38400, 10),
-    "escpos": (lambda baud, _currency: EscPosMachine(ReceiptSetup(baud=baud)), 38400, 10),
-}
 
 # What a person with a key does to a device that has stopped: the faults' own opposites.
 REMEDIES = (
@@ -290,31 +278,31 @@ class World:
 
     # ---- machines
 
-    def validator(self, name: str) -> Id003Machine:
+    def validator(self, name: str) -> ValidatorMachine:
         machine = self.wires[name].machine
-        assert isinstance(machine, Id003Machine)
+        assert isinstance(machine, ValidatorMachine)
         return machine
 
-    def printer(self, name: str) -> Printer:
+    def printer(self, name: str) -> PrinterMachine:
         machine = self.wires[name].machine
-        assert isinstance(machine, Printer)
+        assert isinstance(machine, PrinterMachine)
         return machine
 
     @property
     def validator_names(self) -> list[str]:
-        return [name for name, w in self.wires.items() if isinstance(w.machine, Id003Machine)]
+        return [name for name, w in self.wires.items() if isinstance(w.machine, ValidatorMachine)]
 
     @property
     def printer_names(self) -> list[str]:
-        return [name for name, w in self.wires.items() if isinstance(w.machine, Printer)]
+        return [name for name, w in self.wires.items() if isinstance(w.machine, PrinterMachine)]
 
     @property
-    def validators(self) -> list[Id003Machine]:
-        return [m for w in self.wires.values() if isinstance(m := w.machine, Id003Machine)]
+    def validators(self) -> list[ValidatorMachine]:
+        return [m for w in self.wires.values() if isinstance(m := w.machine, ValidatorMachine)]
 
     @property
-    def printers(self) -> list[Printer]:
-        return [m for w in self.wires.values() if isinstance(m := w.machine, Printer)]
+    def printers(self) -> list[PrinterMachine]:
+        return [m for w in self.wires.values() if isinstance(m := w.machine, PrinterMachine)]
 
     # ---- faults
 
@@ -363,12 +351,17 @@ def build(config: Config, *, wire: str, seed: int, directory: Path | None = None
 
 
 def _wire(world: World, table: DeviceTable, wire: str, seed: int, directory: Path | None) -> None:
-    if table.driver not in MACHINES:
-        raise NoSuchFaultError(f"{table.table}: the lab has no simulated device for driver {table.driver!r}")
-    make, usual_baud, bits = MACHINES[table.driver]
-    baud = int(table.options.get("baud", usual_baud))
+    try:
+        simulated = import_module(f"drivers.sim.{table.driver}")
+    except ModuleNotFoundError as error:
+        where = f"drivers/sim/{table.driver}"
+        text = (
+            f"{table.table}: the lab has no simulated device for driver {table.driver!r}: there is no {where}"
+        )
+        raise NoSuchFaultError(text) from error
+    baud, bits = int(table.options.get("baud", simulated.BAUD)), simulated.BITS
     xonxoff = "xonxoff" in str(table.options.get("flow", ""))
-    machine = make(baud, world.config.cabinet.currency)
+    machine: Machine = simulated.make(baud, world.config.cabinet.currency)
     if wire == "memory":
         opener, far_end = memory_wire(machine, baud=baud, bits=bits, xonxoff=xonxoff, seed=seed)
     else:

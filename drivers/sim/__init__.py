@@ -3,4 +3,4 @@
 For the lab and for tests; a simulated validator on a shipped machine is free money.
 """
 
-__all__ = ["escpos", "gpio", "id003", "panel", "printers", "tcl", "ticket", "wire"]
+__all__ = ["gpio", "panel", "printers", "ticket", "validator", "wire"]

@@ -122,6 +122,22 @@ def test_simulators_and_lab_are_imported_by_each_other_only() -> None:
     assert list(offending(lambda module: not module.within(*LAB), inside)) == []
 
 
+def test_the_lab_knows_no_protocol() -> None:
+    """Its people, evenings, crashes and days see two kinds of machine: a new driver changes none of them."""
+    protocols = (
+        "drivers.bill_validator",
+        "drivers.ticket_printer",
+        "drivers.sim.id003",
+        "drivers.sim.tcl",
+        "drivers.sim.escpos",
+    )
+
+    def of_a_protocol(_module: Module, entry: Import) -> bool:
+        return is_inside(entry.target, *protocols)
+
+    assert list(offending(lambda module: module.within("cabinet.lab"), of_a_protocol)) == []
+
+
 def test_the_field_program_reaches_neither_lab_nor_analysis() -> None:
     """A simulated validator on a shipped machine is free money."""
     starts = [module.name for module in modules() if not module.within(*LAB, *ANALYSIS)]

@@ -8,9 +8,9 @@ from cabinet.config import load
 from cabinet.core.facts import NoteClosed, NoteCredited, NoteIntended, NoteSettledByHand, NoteUnresolved
 from cabinet.lab import table, world
 from cabinet.lab.days.audit import DayAudit
-from drivers.sim.id003.paper import Sheet
-from drivers.sim.id003.path import PathState as Motion
-from drivers.sim.id003.path import Where
+from drivers.sim.validator.path import PathState as Motion
+from drivers.sim.validator.path import Where
+from drivers.sim.validator.sheets import Sheet
 
 V1 = "validator1"
 

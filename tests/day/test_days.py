@@ -20,7 +20,7 @@ from cabinet.lab.days.run import HOUR_MS, Day
 from cabinet.lab.days.trouble import GAP_S
 from cabinet.lab.main import main
 from cabinet.lab.patience import Remaining
-from drivers.sim.id003.paper import Sheet
+from drivers.sim.validator.sheets import Sheet
 
 DENSE_S = 15  # between two troubles
 CABINETS = ("table5", "shared3", "table5", "slot1", "receipt3")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -11,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from cabinet.lab.patience import PATIENCE_S
 from support.programs.source import ROOT
 
 PAGE = ROOT / "docs" / "extending.md"
+COMMAND = "import sys; from cabinet.lab.main import main; sys.exit(main(sys.argv[1:]))"
 SUITE = "tests/contract/test_bill_validator.py"
 COPIED = (
     "cabinet",
@@ -58,7 +61,7 @@ def run(tree: Path, chosen: str, *suites: str) -> subprocess.CompletedProcess[st
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen, *suites]
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(
-        command, cwd=tree, env=environment, capture_output=True, text=True, timeout=300, check=False
+        command, cwd=tree, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )
 
 
@@ -93,3 +96,30 @@ def test_without_the_evidence_of_the_journal_the_suite_finds_a_lost_note(tree: P
     done = run(tree, "tally and while_the_program_is_away", SUITE)
     assert done.returncode == 1, done.stdout
     assert "test_a_note_that_falls_while_the_program_is_away_is_told_once[tally-2250]" in done.stdout
+
+
+@pytest.mark.requirement("BIL-02")
+def test_the_lab_plays_an_evening_with_it(tree: Path) -> None:
+    """Notes are drawn in, credited and played with; boxes and books agree."""
+    text = (ROOT / "config" / "cabinets" / "slot1.toml").read_text(encoding="utf-8")
+    cabinet = re.sub(
+        r'driver = "id003"(.*?)barcode = true[^\n]*', r'driver = "tally"\1', text, flags=re.DOTALL
+    )
+    assert cabinet != text
+    file = tree / "cabinets" / "tally.toml"
+    file.parent.mkdir()
+    for part in ("rules", "charts"):
+        (tree / part).symlink_to(ROOT / "config" / part)
+    file.write_text(cabinet.replace('tickets = "cash"', 'tickets = "receipt"'), encoding="utf-8")
+    report = tree / "report.json"
+    asked = ["--cabinet", str(file), "--virtual", "--autoplay", "--rounds", "5", "--report", str(report)]
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, *asked],
+        cwd=tree, env={**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True, text=True, timeout=PATIENCE_S, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    made = json.loads(report.read_text(encoding="utf-8"))
+    assert made["rounds"] == 5
+    assert made["notes_in_cents"] == made["sim_notes_stacked_cents"] > 0
+    assert made["ledger_sum_cents"] == 0

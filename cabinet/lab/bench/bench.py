@@ -31,15 +31,13 @@ from cabinet.lab.world import World
 from cabinet.memory import BOARD_FILE, board_of
 from cabinet.program.runtime import RealClock
 from drivers.sim.gpio.server import GpioServer
-from drivers.sim.id003 import Id003Machine
-from drivers.sim.id003.path import PathState as Note
-from drivers.sim.printers import Printer
+from drivers.sim.printers import PrinterMachine
+from drivers.sim.validator import ValidatorMachine
 from drivers.sim.wire import Machine
 
 GLANCE_BYTES_MAX = 1 << 16
 TURN_MS = 20  # at least so often people are asked; devices say themselves when they move
 FRAM = 'kind = "fram"\nbus = 1\naddress = 0x50'
-WITH_NOTE = (Note.VEND_VALID, Note.STACKED)  # the paper itself is in the box
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,8 +288,6 @@ class Bench:
 def phase_of(machine: Machine) -> str:
     """How far a note or a ticket has come in a device; "" when it has none."""
     match machine:
-        case Id003Machine(path=path) if path.state in WITH_NOTE or path.paper is not None:
-            return f"note {path.state}"
-        case _ if isinstance(machine, Printer):
+        case ValidatorMachine() | PrinterMachine():
             return machine.stage
     return ""

@@ -14,11 +14,8 @@ from cabinet.lab.soak.run import differences
 from cabinet.lab.world import World
 from cabinet.records.replay import restore
 from cabinet.store.journal import Head, Journal
-from drivers.sim.id003 import Id003Machine
-from drivers.sim.id003.path import PathState as Bill
-from drivers.sim.tcl import TclMachine
-
-STACKING = (Bill.LIFTING, Bill.PUSHING)
+from drivers.sim.printers import PrinterMachine
+from drivers.sim.validator import ValidatorMachine
 
 
 class Check(StrEnum):
@@ -54,20 +51,19 @@ def told_too_early(world: World, audit: Audit) -> list[str]:
     found = []
     for name, wire in world.wires.items():
         match wire.machine:
-            case Id003Machine(path=path):
+            case ValidatorMachine() as machine:
                 mine = [note for note in audit.notes.values() if note.device == name]
                 intended = any(note.stage is DocumentProgress.OPEN for note in mine)
                 intended |= any(device == name for device, _ in audit.redeeming.values())
                 credited = sum(note.stage is DocumentProgress.CREDITED for note in mine)
                 credited += sum(device == name for device, _ in audit.redeemed)
-                in_box = path.unacknowledged and path.paper is None
-                if len(path.stacked) - in_box > credited and not path.quirks.forgets_stacked:
+                if machine.acknowledged_count > credited and not machine.forgets_stacked:
                     found.append(f"{name}: a document is acknowledged, and not credited in the journal")
-                if path.state in STACKING and not intended:
+                if machine.stacking and not intended:
                     found.append(f"{name}: a document is stacked, and the journal does not intend it")
-            case TclMachine(path=path):
+            case PrinterMachine() as machine:
                 known = {ticket.number for ticket in audit.tickets.values()}
-                unknown = [number for number in path.ordered if number not in known]
+                unknown = [number for number in machine.ordered if number not in known]
                 found += [f"{name}: number {n} is ordered, and not in the journal" for n in unknown]
     return found
 

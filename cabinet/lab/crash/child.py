@@ -22,7 +22,6 @@ from cabinet.lab.crash.watch import COMMIT_MS
 from cabinet.store import schema
 from cabinet.store.journal import JournalError
 from cabinet.store.second_copy import SecondCopyError
-from drivers.bill_validator.id003.codec import Command
 
 TILT_MS = 8_000  # of virtual time: a note in escrow has gone back, every device has heard
 
@@ -72,7 +71,7 @@ def tilted(scene: CrashScene, life: Life) -> int:
     life.script, until_ms = None, life.now_ms + TILT_MS
     life.run(lambda: life.now_ms >= until_ms)
     for machine in scene.world.validators:
-        say("accepting" if machine.settings.get(Command.INHIBIT) == b"\x00" else "inhibited")
+        say("accepting" if machine.accepts else "inhibited")
     cut, dice = Cut(Plug.PROCESS, Bytes.DELIVERED), random.Random(scene.seed)
     struck = strike(scene, life, cut, None, 0, dice)
     verdict = aftermath(scene, struck, cut, dice, again=False)

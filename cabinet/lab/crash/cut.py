@@ -20,9 +20,8 @@ from cabinet.lab.glance import Laid
 from cabinet.lab.world import World
 from cabinet.store.journal import Head
 from drivers.link import OpenLink
-from drivers.sim.id003 import Id003Machine
-from drivers.sim.id003.path import Quirks
-from drivers.sim.printers import Printer
+from drivers.sim.printers import PrinterMachine
+from drivers.sim.validator import ValidatorMachine
 
 FLIGHT_MS = 60  # the longest burst on a wire has arrived by then
 AGAIN_CHANCE, AGAIN_POINTS = 0.3, 60  # a second loss of power, so soon after the start
@@ -197,31 +196,22 @@ def _dark(scene: CrashScene, cut: Cut, now_ms: int, dice: random.Random) -> int:
     if cut.plug is Plug.ALL:
         for wire in world.wires.values():
             wire.drop_in_flight()
-            if isinstance(wire.machine, Id003Machine):
-                wire.machine.quirks = wire.machine.path.quirks = _some_unit(dice)
+            if isinstance(wire.machine, ValidatorMachine):
+                wire.machine.vary(dice)
             wire.machine.power_off(now_ms)
         assert world.board is not None
         for chip in world.board.chips:
             world.board.lose(chip, now_ms)
             world.board.restore(chip, now_ms)
     for name, wire in world.wires.items():
-        if isinstance(wire.machine, Id003Machine) and dice.random() < 0.3:
+        if isinstance(wire.machine, ValidatorMachine) and dice.random() < 0.3:
             world.insert(name, 500, now_ms)
-        elif isinstance(wire.machine, Printer) and dice.random() < 0.5:
+        elif isinstance(wire.machine, PrinterMachine) and dice.random() < 0.5:
             world.take(name, now_ms)
     now_ms = _pass(world, now_ms, dice.randint(*dice.choice(DOWN_MS)))
     for wire in world.wires.values() if cut.plug is Plug.ALL else ():
         wire.machine.power_on(now_ms)
     return now_ms
-
-
-def _some_unit(dice: random.Random) -> Quirks:
-    """What validators do after a loss of power differs; nobody has to like it."""
-    return Quirks(
-        vend_valid_after_power_up=dice.random() < 0.5,
-        forgets_stacked=dice.random() < 0.3,
-        soft_reset=dice.choice(("initialize", "vend_valid", "in_stacker")),
-    )
 
 
 def _pass(world: World, now_ms: int, ms: int) -> int:

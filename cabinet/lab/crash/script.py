@@ -13,7 +13,7 @@ from cabinet.core.renewal import replace
 from cabinet.lab.glance import Glance
 from cabinet.lab.table import cabinet_file
 from cabinet.lab.world import World
-from drivers.sim.printers import Printer
+from drivers.sim.printers import PrinterMachine
 
 # A pair to split, and cards that let everybody decide more than once.
 CARDS = "8H 8S 6D 3C 3D 10C 2C 10S 4D 9H 10D KC 5C QC"
@@ -154,7 +154,7 @@ def note(config: Config, seat: int, cents: int) -> ScriptStep:
     fed: list[int] = []
 
     def do(world: World, seen: Glance, now_ms: int) -> bool:
-        count = len(world.validator(validator).path.stacked)
+        count = len(world.validator(validator).stacked)
         if fed:
             return count > fed[0] and validator not in seen.in_work
         if "buy_in" in seen.seats[seat - 1].lamps and dict(seen.binding).get(validator) != seat:
@@ -224,7 +224,7 @@ def paid_out(seats: Sequence[int]) -> ScriptStep:
     """Take the paper that stands in the chutes until these seats have their money and all is done."""
 
     def do(world: World, seen: Glance, now_ms: int) -> bool:
-        machines = {n: w.machine for n, w in world.wires.items() if isinstance(w.machine, Printer)}
+        machines = {n: w.machine for n, w in world.wires.items() if isinstance(w.machine, PrinterMachine)}
         for name in machines:
             world.take(name, now_ms)
         waits = any(seat.waiting or seat.locked for seat in seen.seats)

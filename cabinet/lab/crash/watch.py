@@ -22,9 +22,9 @@ from cabinet.store.seals.chain_key import ChainKey
 from cabinet.store.second_copy import CopyRecord, SecondCopy
 from cabinet.store.writer import After, CommitFailed, Committed, Writer
 from drivers.bank import Bank, Edges, InputLine, OutputLine
-from drivers.sim.id003 import Id003Machine
 from drivers.sim.panel import PanelMachine
-from drivers.sim.printers import Printer
+from drivers.sim.printers import PrinterMachine
+from drivers.sim.validator import ValidatorMachine
 from drivers.sim.wire import FarEnd, Machine
 from drivers.sim.wire.transport import Transport
 
@@ -115,10 +115,9 @@ class Watch:
 def signature(machine: Machine) -> tuple[object, ...]:
     """What of a device's condition a crash must not lose or double; polls do not change it."""
     match machine:
-        case Id003Machine(path=path, settings=settings):
-            notes = (len(path.stacked), len(path.returned), len(path.taken_out))
-            return path.state, path.where, path.paper, path.unacknowledged, notes, len(settings)
-        case _ if isinstance(machine, Printer):
+        case ValidatorMachine():
+            return machine.signature
+        case _ if isinstance(machine, PrinterMachine):
             paper = (machine.printed_count, machine.spoilt_count, machine.paper_stands)
             return machine.stage or "idle", paper, machine.trouble
     return ("",)

@@ -19,14 +19,11 @@ from cabinet.core.state.ledger import MAY_BE_NEGATIVE
 from cabinet.core.view import view
 from cabinet.lab.audit import PULSE_GROUP, DocumentProgress, Note, Ticket
 from cabinet.lab.world import World
-from drivers.sim.id003.paper import Sheet
-from drivers.sim.id003.path import PathState as Motion
-from drivers.sim.id003.path import Where
-from drivers.sim.printers import Paper
+from drivers.sim.printers import PrinterPaper
+from drivers.sim.validator.sheets import Sheet
 
 DAMAGE_MS = 10_000  # a ticket that ends so much later was begun after the damage
 TICKETS_KEPT = 1_000  # twice what a cabinet's own book holds; it pays no other
-NO_RESET_YET = (Motion.OFF, Motion.POWER_UP)
 TRAY_PAPERS = 20  # an attendant looks for one of the last tickets
 
 
@@ -223,12 +220,11 @@ class DayAudit:
     def _pushed(self, name: str) -> Sheet | None:
         """What the validator had in its stacker when it lost power: it may be credited at the next report,
         and falls into the box with the RESET that follows."""
-        path = self.world.validator(name).path
-        return path.paper if path.state in NO_RESET_YET and path.where is Where.STACKER else None
+        return self.world.validator(name).falls_at_reset
 
     def _tickets_in_box(self, name: str) -> None:
         """Each paper that has fallen is looked at once; a ticket that was redeemed must be among them."""
-        pile = self.world.validator(name).path.stacked
+        pile = self.world.validator(name).stacked
         fresh = pile.count - self._papers_seen[name]
         self._papers_seen[name] = pile.count
         for paper in list(pile)[-fresh:] if fresh else ():
@@ -264,7 +260,7 @@ class DayAudit:
             else:
                 self.problems.append(f"{number} of {ticket.device} counts as printed and is not on paper")
 
-    def _paper(self, name: str, paper: Paper) -> None:
+    def _paper(self, name: str, paper: PrinterPaper) -> None:
         number, damaged_ms = paper.text.validation, self.damaged_ms.get(name)
         if number.isdecimal() and int(number) in self._on_paper:
             self.problems.append(f"{name} has printed number {number} twice")
@@ -276,7 +272,7 @@ class DayAudit:
             if damaged_ms is not None and paper.at_ms - damaged_ms > DAMAGE_MS:
                 del self.damaged_ms[name]
 
-    def _wrong(self, name: str, paper: Paper) -> str:
+    def _wrong(self, name: str, paper: PrinterPaper) -> str:
         """What is wrong with a whole ticket on paper; "" for nothing."""
         number, cents = paper.text.validation, paper.cents
         ticket = self._numbers.get(number)

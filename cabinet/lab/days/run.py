@@ -33,7 +33,6 @@ from cabinet.records.replay import restore
 from cabinet.store.journal import GENESIS, Journal
 from cabinet.store.second_copy import CopyVerdict, judge
 from cabinet.store.writer import Writer
-from drivers.sim.id003.path import Quirks
 from drivers.sim.wire import FarEnd
 
 CHECK_MS = 60_000  # at least so often everything is compared
@@ -106,11 +105,7 @@ class Day:
     def _various_units(self, dice: random.Random) -> None:
         """What validators do after a loss of power differs; nobody has to like it."""
         for machine in self.world.validators:
-            machine.quirks = machine.path.quirks = Quirks(
-                vend_valid_after_power_up=dice.random() < 0.5,
-                forgets_stacked=dice.random() < 0.3,
-                soft_reset=dice.choice(("initialize", "vend_valid", "in_stacker")),
-            )
+            machine.vary(dice)
 
     # ---- the day
 

@@ -18,7 +18,6 @@ from cabinet.core.currency import CURRENCIES, Currency
 from cabinet.core.look import Button
 from cabinet.core.options import MENU_SEAT
 from cabinet.lab.world import World
-from drivers.sim.id003.paper import rows_of
 from drivers.sim.panel import PanelMachine
 
 # ("press", "hit")  ("turn", "door.main")  ("note", "2000")  ("fault", "validator1.box_out")
@@ -120,7 +119,7 @@ class Controls:
         self.contacts, self.outputs = frozenset(wiring["inputs"]), frozenset(wiring["outputs"])
         self.currency = CURRENCIES[world.config.cabinet.currency]
         # In the order of the figures after the key n: what can be put into a validator.
-        self.papers = (*(str(row.cents) for row in rows_of(self.currency.code) if row.base), FOREIGN, TICKET)
+        self.papers = (*map(str, world.validators[0].notes), FOREIGN, TICKET)
         self.seat = 1
         self.choosing = False  # the next figure names a paper
         self.tab = Tab.VALIDATOR

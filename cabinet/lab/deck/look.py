@@ -12,10 +12,9 @@ from typing import Final
 from cabinet.core.currency import Currency
 from cabinet.core.look import Button
 from cabinet.lab.deck.controls import Action, Controls, Tab, paper_label
-from drivers.bill_validator.id003.codec import Status
 from drivers.device import Pattern
-from drivers.sim.id003 import Id003Machine
-from drivers.sim.printers import Printer
+from drivers.sim.printers import PrinterMachine
+from drivers.sim.validator import ValidatorMachine
 from drivers.sim.wire import FarEnd
 
 BUTTONS: Final = (
@@ -26,13 +25,6 @@ CONTACTS: Final = (
     (("door.main", "MAIN DOOR"), ("door.logic", "LOGIC DOOR"), ("door.cash_box", "BOX DOOR")),
     (("door.drop", "DROP DOOR"), ("key.attendant", "ATTENDANT"), ("key.service", "SERVICE")),
 )
-TROUBLE: Final = frozenset(
-    {
-        Status.POWER_UP, Status.POWER_UP_IN_ACCEPTOR, Status.POWER_UP_IN_STACKER, Status.STACKER_FULL,
-        Status.STACKER_OPEN, Status.JAM_IN_ACCEPTOR, Status.JAM_IN_STACKER, Status.PAUSE, Status.CHEATED,
-        Status.FAILURE,
-    }
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,22 +135,18 @@ def _candle(controls: Controls, now_ms: int) -> str:
     return f"candle {', '.join(seen) or Pattern.OFF.value}; meters {', '.join(meters)}"
 
 
-def validator_look(name: str, wire: FarEnd, machine: Id003Machine, currency: Currency) -> MachineLook:
+def validator_look(name: str, wire: FarEnd, machine: ValidatorMachine, currency: Currency) -> MachineLook:
     """A validator as somebody sees it who opens the cabinet."""
-    code, _ = machine.status()
-    status = Status(code)
-    word = status.name.replace("_", " ").lower()
+    word, trouble = machine.condition
     box = machine.cash_box
     cents = sum(paper.cents for paper in box)
-    holds = (
-        f"box: {_count(len(box), 'note')}, {currency.text(cents)}; given back: {len(machine.path.returned)}"
-    )
+    holds = f"box: {_count(len(box), 'note')}, {currency.text(cents)}; given back: {machine.returned_count}"
     if not wire.plugged:
         return MachineLook(name, "unplugged", True, holds)
-    return MachineLook(name, word, status in TROUBLE, holds)
+    return MachineLook(name, word, trouble, holds)
 
 
-def printer_look(name: str, wire: FarEnd, machine: Printer, currency: Currency) -> MachineLook:
+def printer_look(name: str, wire: FarEnd, machine: PrinterMachine, currency: Currency) -> MachineLook:
     """A printer as somebody sees it who stands before it."""
     whole = f"{_count(machine.printed_count, 'ticket')}, {currency.text(machine.printed_cents)}"
     holds = f"paper: {machine.paper_left}; out: {whole}"

@@ -18,7 +18,6 @@ from cabinet.lab.days import command as days
 from cabinet.lab.days.plan import DayOptions
 from cabinet.lab.table import LabOptions, Table
 from drivers.device import InputChanged
-from drivers.sim.id003.path import PathState as Note
 
 Seen = list[tuple[State, Live]]
 
@@ -74,7 +73,7 @@ def vend_to_credit_ms() -> tuple[float, int]:
         evening = _table(scratch)
         validator = evening.world.validator("validator1")
         now_ms = _advance(evening, 0, lambda: validator.insert(2_000, 10_000), 30_000)
-        vend_ms = _advance(evening, now_ms, lambda: validator.path.state is Note.VEND_VALID)
+        vend_ms = _advance(evening, now_ms, lambda: validator.waits_for_acknowledgement)
         paid_ms = _advance(evening, vend_ms, lambda: evening.runtime.state.credit(1) == 2_000)
         poll_ms = int(evening.world.config.devices[0].options.get("poll_ms", 200))
         evening.runtime.close(clean=True, now_ms=paid_ms)

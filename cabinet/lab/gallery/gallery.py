@@ -26,7 +26,7 @@ from cabinet.lab.gallery.page import GalleryPicture, PagePart, page
 from cabinet.lab.gallery.text import RoundText, books, described, round_text
 from cabinet.lab.report import EveningReport
 from cabinet.program.presenter import complete_view, open_window
-from drivers.sim.printers import Paper
+from drivers.sim.printers import PrinterPaper
 
 if TYPE_CHECKING:
     from cabinet.lab.table import Table
@@ -178,7 +178,7 @@ def _tickets(out: Path, world: World, recorder: Recorder) -> Iterator[GalleryPic
     """Every paper that came out, lying as it is read."""
     wall_ms = recorder.table.runtime.live.wall_base_ms
     money = recorder.table.runtime.policy.currency.text
-    papers: list[tuple[int, str, Paper]] = []
+    papers: list[tuple[int, str, PrinterPaper]] = []
     for name in world.wires:
         if name in {printer for printer, _ in recorder.table.runtime.policy.printers}:
             papers += [(paper.at_ms, name, paper) for paper in world.printer(name).tray]

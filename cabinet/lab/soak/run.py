@@ -23,8 +23,7 @@ from cabinet.lab.patience import PATIENCE_MS, NotComeError
 from cabinet.lab.soak.kills import Kill, has_come, plans
 from cabinet.records.replay import restore
 from cabinet.store.journal import Journal
-from drivers.sim.id003 import Id003Machine
-from drivers.sim.id003.path import Quirks
+from drivers.sim.validator import ValidatorMachine
 
 # A moment that has not come by then is not waited for: after so long, if the firmware has told so much.
 AIM_MS, AIM_NEWS = 12_000, 60
@@ -64,11 +63,7 @@ class Soak:
     def _various_units(self, dice: random.Random) -> None:
         """What validators do after a loss of power differs; nobody has to like it."""
         for machine in self.bench.world.validators:
-            machine.quirks = machine.path.quirks = Quirks(
-                vend_valid_after_power_up=dice.random() < 0.5,
-                forgets_stacked=dice.random() < 0.3,
-                soft_reset=dice.choice(("initialize", "vend_valid", "in_stacker")),
-            )
+            machine.vary(dice)
 
     # ---- the run
 
@@ -172,7 +167,7 @@ class Soak:
             for printer in bench.world.printers:
                 printer.take()
         for name, cents in zip(self._names, kill.notes_cents, strict=True):
-            if cents and isinstance(bench.world.wires[name].machine, Id003Machine):
+            if cents and isinstance(bench.world.wires[name].machine, ValidatorMachine):
                 bench.world.insert(name, cents, now_ms)
         bench.run_for(kill.down_ms)
         if not kill.late_light:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from drivers.bill_validator.tally import TALLIES, Decoder, frame
-from drivers.sim.id003.paper import Sheet
-from drivers.sim.id003.path import NotePath, PathState, Quirks, Where
+from drivers.sim.validator import ValidatorMachine
+from drivers.sim.validator.path import NotePath, PathState, Quirks, Where
+from drivers.sim.validator.sheets import Sheet
 
 BAUD = 9600
 BITS = 10  # 8N1
@@ -30,8 +31,8 @@ _STATES = {
 _POWER_UPS = {Where.NOWHERE: "P", Where.ACCEPTOR: "p", Where.STACKER: "b"}
 
 
-class TallyMachine:
-    """A Machine (see drivers.sim.wire) that takes notes."""
+class TallyMachine(ValidatorMachine):
+    """What the laboratory asks of it stands in `ValidatorMachine`; here are its frames."""
 
     FAULTS: Mapping[str, str] = {
         "stands_still": "the paper stops where it is, until healed or started again",
@@ -46,28 +47,33 @@ class TallyMachine:
     }
 
     def __init__(self) -> None:
-        self.path = NotePath(Quirks(stacked_polls=0))
+        self.quirks = Quirks(stacked_polls=0)
+        self.path = NotePath(self.quirks)
         self._decoder = Decoder()
         self._answers: list[tuple[int, bytes]] = []
         self._accepts = False
         self._ills: set[str] = set()
         self.power_on(0)
 
-    # ---- what is in the box, what went back
+    # ---- what the laboratory asks
 
     @property
-    def stacked_cents(self) -> int:
-        return self.path.stacked.cents
+    def accepts(self) -> bool:
+        return self._accepts
 
     @property
-    def returned_cents(self) -> int:
-        return self.path.returned.cents
+    def condition(self) -> tuple[str, bool]:
+        return self.path.state.replace("_", " "), self.path.state is PathState.POWER_UP
+
+    @property
+    def notes(self) -> tuple[int, ...]:
+        return tuple(NOTES.values())
 
     # ---- customers
 
-    def insert(self, cents: int, now_ms: int) -> bool:
-        code = next((code for code, value in NOTES.items() if value == cents), None)
-        return self._feed(Sheet(cents, code=code), now_ms)
+    def insert(self, cents: int, now_ms: int, *, currency: str = "USD", flaw: int = 0) -> bool:
+        code = next((code for code, value in NOTES.items() if (value, "USD") == (cents, currency)), None)
+        return self._feed(Sheet(cents, currency, code, flaw=flaw), now_ms)
 
     def insert_ticket(self, digits: str, now_ms: int) -> bool:
         return self._feed(Sheet(0, "", digits=digits), now_ms)
@@ -192,3 +198,8 @@ class TallyMachine:
 
 
 MACHINE = TallyMachine
+
+
+def make(_baud: int, _currency: str) -> TallyMachine:
+    """As a cabinet has it."""
+    return TallyMachine()

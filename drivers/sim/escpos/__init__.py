@@ -11,6 +11,7 @@ from drivers.sim.escpos.machine import (
     EscPosMachine,
     Setup,
     any_setup,
+    make,
 )
 
 __all__ = [
@@ -21,5 +22,5 @@ __all__ = [
     "EscPosMachine",
     "Setup",
     "any_setup",
-    "paper",
+    "make",
 ]

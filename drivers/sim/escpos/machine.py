@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from drivers.sim.escpos.ear import Ear, HeardCommand, RealTime
 from drivers.sim.escpos.engine import EVERYTHING, Engine, Parts, Setup, any_setup
 from drivers.sim.escpos.paper import Roll, Strip
+from drivers.sim.printers import PrinterMachine
 
 __all__ = ["BAUD", "BITS", "KEEPS_EVIDENCE", "MACHINE", "EscPosMachine", "Setup", "any_setup"]
 
@@ -30,7 +31,7 @@ SILENCE_MS = 20  # behind print data
 REFUSES_MS = 1500  # it is off line for a ticket that it throws away
 
 
-class EscPosMachine:
+class EscPosMachine(PrinterMachine):
     """See the module. `tray` holds all paper that came out, oldest first; a person may `take` it."""
 
     FAULTS: Mapping[str, str] = {
@@ -94,8 +95,18 @@ class EscPosMachine:
     # ---- what the lab and the tests look at
 
     @property
+    def mechanics(self) -> Engine:
+        return self.engine
+
+    @property
     def tray(self) -> list[Strip]:
         return self.engine.tray
+
+    @property
+    def ordered(self) -> list[str]:
+        """The number of the strip under the head, once its bar code is on it."""
+        number = self.roll.strip.text.validation
+        return [number] if number else []
 
     @property
     def roll(self) -> Roll:
@@ -104,23 +115,6 @@ class EscPosMachine:
     @property
     def parts(self) -> Parts:
         return self.engine.parts
-
-    @property
-    def printed_count(self) -> int:
-        return self.engine.printed_count
-
-    @property
-    def printed_cents(self) -> int:
-        return self.engine.printed_cents
-
-    @property
-    def spoilt_count(self) -> int:
-        return self.engine.spoilt_count
-
-    @property
-    def stage(self) -> str:
-        """How far a ticket has come; "" if there is none."""
-        return self.engine.stage
 
     @property
     def buffered(self) -> int:
@@ -396,3 +390,8 @@ class EscPosMachine:
 KEEPS_EVIDENCE = False  # answers to marks are lost with the host that waits for them
 #: How the lab and the contract tests make one.
 MACHINE = EscPosMachine
+
+
+def make(baud: int, _currency: str) -> EscPosMachine:
+    """As a cabinet with this line has it."""
+    return EscPosMachine(Setup(baud=baud))

@@ -46,6 +46,10 @@ class Strip:
         return [e.text.strip() for e in self.elements if isinstance(e, TextLine) and e.text.strip()]
 
     @property
+    def small_print(self) -> list[str]:
+        return self.lines
+
+    @property
     def text(self) -> ReceiptText:
         codes = [e.digits for e in self.elements if isinstance(e, BarCode) and not e.torn]
         amounts = [line for line in self.lines if _is_amount(line)]

@@ -9,6 +9,7 @@ from drivers.sim.id003.machine import (
     MACHINE,
     VERSION,
     Id003Machine,
+    make,
 )
 
 __all__ = [
@@ -17,6 +18,5 @@ __all__ = [
     "MACHINE",
     "VERSION",
     "Id003Machine",
-    "paper",
-    "path",
+    "make",
 ]

@@ -19,8 +19,10 @@ from drivers.bill_validator.id003.codec import (
     Status,
     frame,
 )
-from drivers.sim.id003.paper import CurrencyEntry, Sheet, usd_rows
-from drivers.sim.id003.path import NotePath, PathState, Quirks, Where
+from drivers.sim.id003.paper import CurrencyEntry, rows_of, usd_rows
+from drivers.sim.validator import ValidatorMachine
+from drivers.sim.validator.path import NotePath, PathState, Quirks, Where
+from drivers.sim.validator.sheets import Sheet
 
 BAUD = 9600
 BITS = 11  # 8E1
@@ -61,6 +63,13 @@ _READ_BACK = {
     0x86: Command.BARCODE,
     0x87: Command.BAR_INHIBIT,
 }
+_TROUBLE = frozenset(
+    {
+        Status.POWER_UP, Status.POWER_UP_IN_ACCEPTOR, Status.POWER_UP_IN_STACKER, Status.STACKER_FULL,
+        Status.STACKER_OPEN, Status.JAM_IN_ACCEPTOR, Status.JAM_IN_STACKER, Status.PAUSE, Status.CHEATED,
+        Status.FAILURE,
+    }
+)  # fmt: skip
 _TICKET_SETTINGS = (Command.BARCODE, Command.BAR_INHIBIT)
 
 
@@ -86,8 +95,8 @@ class _Path(NotePath):
         return place < MASKED_NOTES and bool(mask >> place & 1)
 
 
-class Id003Machine:
-    """A Machine (see drivers.sim.wire) that takes notes."""
+class Id003Machine(ValidatorMachine):
+    """See the module."""
 
     FAULTS: Mapping[str, str] = {
         "jam_acceptor": "the paper sticks in the acceptor now",
@@ -129,7 +138,7 @@ class Id003Machine:
         self.quirks = quirks or Quirks()
         self.rows = tuple(usd_rows() if rows is None else rows)
         self.settings: dict[int, bytes] = {}
-        self.path = _Path(self.quirks, self.settings)
+        self.path: _Path = _Path(self.quirks, self.settings)
         self.commands: list[int] = []  # codes heard since power-up, the last COMMANDS_KEPT, for tests
         self._version = version
         self._decoder = Decoder()
@@ -142,34 +151,24 @@ class Id003Machine:
         if powered:
             self.power_on(0)
 
-    # ---- books
+    # ---- what the laboratory asks
 
     @property
-    def stacked_cents(self) -> int:
-        """Everything that ever fell into the box."""
-        return self.path.stacked.cents
+    def accepts(self) -> bool:
+        return self.settings.get(Command.INHIBIT) == b"\x00"
 
     @property
-    def swallowed(self) -> Sheet | None:
-        """The document that is past the point of no return and not yet in the box: nobody gets it back."""
-        path = self.path
-        dark = path.state in (PathState.OFF, PathState.POWER_UP)
-        gone = path.state is PathState.PUSHING or (dark and path.where is Where.STACKER)
-        return path.paper if gone else None
+    def condition(self) -> tuple[str, bool]:
+        status = Status(self.status()[0])
+        return status.name.replace("_", " ").lower(), status in _TROUBLE
 
     @property
-    def returned_cents(self) -> int:
-        return self.path.returned.cents
+    def notes(self) -> tuple[int, ...]:
+        return tuple(row.cents for row in self.rows if row.base)
 
     @property
-    def cash_box(self) -> tuple[Sheet, ...]:
-        """What an attendant finds who opens the box now."""
-        return tuple(self.path.cash_box)
-
-    @property
-    def busy(self) -> bool:
-        """Paper is inside or on its way."""
-        return self.path.paper is not None
+    def settings_count(self) -> int:
+        return len(self.settings)
 
     # ---- customers
 
@@ -428,3 +427,8 @@ class Id003Machine:
 
 
 MACHINE = Id003Machine  # the simulated device of the driver of the same name, for the contract tests
+
+
+def make(_baud: int, currency: str) -> Id003Machine:
+    """As a cabinet with this currency has it."""
+    return Id003Machine(rows=rows_of(currency))

@@ -10,6 +10,7 @@ from drivers.sim.tcl.machine import (
     MACHINE,
     Setup,
     TclMachine,
+    make,
 )
 
 __all__ = [
@@ -19,5 +20,5 @@ __all__ = [
     "MACHINE",
     "Setup",
     "TclMachine",
-    "paper",
+    "make",
 ]

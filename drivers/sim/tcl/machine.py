@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Literal
 
+from drivers.sim.printers import PrinterMachine
 from drivers.sim.tcl.ear import ENQ, PatientEar, StrictEar
 from drivers.sim.tcl.paper import Order, PaperPath, PrintedTicket
 from drivers.sim.ticket.art import TicketText
@@ -72,7 +73,7 @@ class Setup:
     buffer_bytes: int = 1024
 
 
-class TclMachine:
+class TclMachine(PrinterMachine):
     """See the module. `tray` holds all paper that came out, oldest first; a person may `take` it."""
 
     FAULTS: Mapping[str, str] = {
@@ -130,20 +131,16 @@ class TclMachine:
     # ---- what the lab and the tests look at
 
     @property
+    def mechanics(self) -> PaperPath:
+        return self.path
+
+    @property
     def tray(self) -> list[PrintedTicket]:
         return self.path.tray
 
     @property
-    def printed_count(self) -> int:
-        return self.path.printed_count
-
-    @property
-    def printed_cents(self) -> int:
-        return self.path.printed_cents
-
-    @property
-    def spoilt_count(self) -> int:
-        return self.path.spoilt_count
+    def ordered(self) -> list[str]:
+        return self.path.ordered
 
     @property
     def paper_count(self) -> int:
@@ -162,11 +159,6 @@ class TclMachine:
     def paper_stands(self) -> bool:
         """Paper shows outside, whether or not the rollers still hold it."""
         return self.path.chute_occupied
-
-    @property
-    def stage(self) -> str:
-        """How far a ticket has come; "" if there is none."""
-        return self.path.stage
 
     @property
     def trouble(self) -> str:
@@ -395,3 +387,8 @@ class TclMachine:
 KEEPS_EVIDENCE = True  # "validation done" and the last template
 #: How the lab and the contract tests make one.
 MACHINE = TclMachine
+
+
+def make(baud: int, _currency: str) -> TclMachine:
+    """As a cabinet with this line has it."""
+    return TclMachine(Setup(baud=baud))

@@ -38,6 +38,10 @@ class PrintedTicket:
         """What it is worth: 0 for a test print and for a receipt."""
         return worth_cents(self.text.figures, (self.text.title,))
 
+    @property
+    def small_print(self) -> tuple[str, ...]:
+        return (self.text.small_print,)
+
     def picture(self) -> Image.Image:
         """The paper itself, without the work of packing it into a file."""
         return ticket_art.render(self.text, self.printed_rows)

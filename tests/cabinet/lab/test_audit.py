@@ -17,10 +17,10 @@ from cabinet.lab.table import cabinet_file
 from cabinet.lab.world import World
 from cabinet.store.journal import Entry, Head, Journal
 from cabinet.store.second_copy.media import FileSecondCopy
-from drivers.sim.id003.paper import Sheet
 from drivers.sim.tcl import TclMachine
 from drivers.sim.tcl.paper import PrintedTicket
 from drivers.sim.ticket.art import PAPER_LENGTH_DOTS, TicketText
+from drivers.sim.validator.sheets import Sheet
 from game.rules import Rules
 
 NUMBER, OTHER_NUMBER = "007056714085479773", "006671408547973279"

@@ -28,7 +28,7 @@ from cabinet.program.runtime import RealClock
 from cabinet.records.replay import read_totals
 from cabinet.store.journal import Journal
 from cabinet.store.second_copy.media import FramSecondCopy
-from drivers.sim.id003.path import PathState as Note
+from drivers.sim.validator.path import PathState as Note
 
 SMALL = (1280, 720)
 

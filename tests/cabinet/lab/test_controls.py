@@ -12,7 +12,7 @@ from cabinet.core.staff.menu import path
 from cabinet.lab import report, table
 from cabinet.lab.deck.controls import FAULT_ROWS, KEYS, SOME_TICKET, Action, Tab
 from cabinet.lab.table import LabOptions
-from drivers.sim.id003.path import PathState as Path003
+from drivers.sim.validator.path import PathState as Path003
 from support.evenings.desk import START_MS, Desk
 
 Sit = Callable[..., Desk]

@@ -19,7 +19,7 @@ from drivers.device import (
     NoteVendValid,
     ValidatorEnabled,
 )
-from drivers.sim.id003.path import Quirks
+from drivers.sim.validator.path import Quirks
 from support.evenings.evening import Evening
 from support.evenings.shared_slot import V1, Slot
 from support.screens.seen import look, step_now

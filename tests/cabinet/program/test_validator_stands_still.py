@@ -23,7 +23,7 @@ from drivers.device import (
     Pattern,
     ValidatorReport,
 )
-from drivers.sim.id003.path import PathState, Quirks
+from drivers.sim.validator.path import PathState, Quirks
 from support.evenings.evening import Evening
 from support.evenings.shared_slot import V1, Slot
 from support.screens.seen import look, step_now

@@ -81,7 +81,9 @@ class Desk:
 
     @property
     def validator(self) -> Id003Machine:
-        return self.table.world.validator(self.controls.validator)
+        machine = self.table.world.validator(self.controls.validator)
+        assert isinstance(machine, Id003Machine)
+        return machine
 
     @property
     def printer(self) -> TclMachine:

@@ -25,11 +25,11 @@ from cabinet.lab.glance import glance
 from cabinet.lab.people import Attendant
 from cabinet.lab.table import VIRTUAL_WALL_MS, LabOptions, Table
 from drivers.sim.escpos.paper import Strip
-from drivers.sim.id003.paper import Sheet
-from drivers.sim.id003.path import PathState as Paths
-from drivers.sim.id003.path import Quirks
 from drivers.sim.printers import newest_of
 from drivers.sim.tcl import TclMachine
+from drivers.sim.validator.path import PathState as Paths
+from drivers.sim.validator.path import Quirks
+from drivers.sim.validator.sheets import Sheet
 
 BUTTONS = tuple(Button)
 SHORT_MS = (1, 1, 2, 3, 5, 5, 10, 20, 50, 100)

@@ -11,7 +11,7 @@ from cabinet.core.outputs import outputs
 from cabinet.core.turn import AcknowledgeNote, Act, ResetValidator, ReturnNote, StackNote
 from drivers.device import DeviceEvent
 from drivers.sim.id003 import Id003Machine
-from drivers.sim.id003.path import Quirks
+from drivers.sim.validator.path import Quirks
 from support.devices.validator_bench import Bench
 from support.evenings.evening import Evening
 

@@ -22,7 +22,7 @@ from drivers.device import (
 )
 from drivers.sim.id003 import Id003Machine
 from drivers.sim.id003.paper import EURO_5, usd_rows
-from drivers.sim.id003.path import HOLD_MS, Quirks
+from drivers.sim.validator.path import HOLD_MS, Quirks
 from support.devices.scripted_unit import ScriptedUnit
 from support.devices.validator_bench import Bench, bench
 

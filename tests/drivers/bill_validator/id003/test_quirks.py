@@ -43,8 +43,8 @@ from drivers.device import (
 from drivers.link import Link, LinkError, SerialSettings
 from drivers.registry import Io, make
 from drivers.sim.id003 import Id003Machine
-from drivers.sim.id003.paper import Sheet
-from drivers.sim.id003.path import UNPOLLED_MS, PathState, Quirks
+from drivers.sim.validator.path import UNPOLLED_MS, PathState, Quirks
+from drivers.sim.validator.sheets import Sheet
 from drivers.tables import read
 from support.devices.scripted_unit import ScriptedUnit
 from support.devices.validator_bench import PORT, Bench, bench, no_bank

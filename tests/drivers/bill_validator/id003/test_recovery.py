@@ -23,7 +23,7 @@ from drivers.device import (
     ValidatorReport,
 )
 from drivers.sim.id003 import Id003Machine
-from drivers.sim.id003.path import PathState, Quirks, Where
+from drivers.sim.validator.path import PathState, Quirks, Where
 from support.devices.scripted_unit import ScriptedUnit
 from support.devices.validator_bench import Bench, bench
 from support.evenings.note_owner import NoteOwner

@@ -19,7 +19,7 @@ from drivers.device import (
 )
 from drivers.sim.id003 import Id003Machine
 from drivers.sim.id003.paper import EURO_5, CurrencyEntry, usd_rows
-from drivers.sim.id003.path import Quirks
+from drivers.sim.validator.path import Quirks
 from support.devices.scripted_unit import ScriptedUnit
 from support.devices.validator_bench import Bench, bench
 

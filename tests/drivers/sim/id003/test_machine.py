@@ -9,8 +9,9 @@ import pytest
 
 from drivers.bill_validator.id003.codec import Command, Decoder, Status, frame
 from drivers.sim.id003.machine import BITS, Id003Machine
-from drivers.sim.id003.paper import EURO_5, CurrencyEntry, Sheet, usd_rows
-from drivers.sim.id003.path import BOX_NOTES, HOLD_MS, UNPOLLED_MS, PathState, Quirks
+from drivers.sim.id003.paper import EURO_5, CurrencyEntry, usd_rows
+from drivers.sim.validator.path import BOX_NOTES, HOLD_MS, UNPOLLED_MS, PathState, Quirks
+from drivers.sim.validator.sheets import Sheet
 
 VECTORS = {
     row["meaning"]: bytes.fromhex(row["frame"])

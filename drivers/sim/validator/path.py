@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
-from drivers.sim.id003.paper import Pile, Sheet
+from drivers.sim.validator.sheets import Pile, Sheet
 
 ACCEPT_MS = 800
 STACK_MS = 1200
