@@ -58,7 +58,8 @@ def pushed(gang: Gang, number: str) -> None:
 
 
 def moment(gang: Gang, thing: str, offset_ms: int, hand: str) -> list[str]:
-    """Seat 1 puts in a note or a ticket, or cashes out; `offset_ms` later comes the hand of seat 2."""
+    """Seat 1 puts in a note or a ticket, or cashes out, to paper or by hand; `offset_ms` later comes the hand
+    of seat 2."""
     gang.wait(4_000)
     number = ""
     gang.press(1, "buy_in")
@@ -74,7 +75,9 @@ def moment(gang: Gang, thing: str, offset_ms: int, hand: str) -> list[str]:
         assert number
         gang.press(1, "buy_in")
         assert gang.until(lambda: gang.mine(1), 9_000)
-    if thing == "cash_out":
+    if thing == "hand_payment":
+        gang.world.inject(f"{gang.printer_of(1)}.paper_out", gang.now_ms)
+    if thing in ("cash_out", "hand_payment"):
         gang.press(1, "cash_out")
     else:
         pushed(gang, number)
@@ -107,7 +110,7 @@ def moment(gang: Gang, thing: str, offset_ms: int, hand: str) -> list[str]:
 
 
 HANDS = (*SEATS_PRESS, "all_buy_in", "owner_cashes_out", "killed", "copy", "key")
-THINGS = ("note", "ticket", "cash_out")
+THINGS = ("note", "ticket", "cash_out", "hand_payment")
 
 
 @pytest.mark.parametrize("thing", THINGS)
